@@ -1,0 +1,104 @@
+//! Convex polyhedra: half-edge topology over merged, planar faces.
+//!
+//! [`Hull::new`] builds one from points. The narrow phase sees hulls and boxes alike as a
+//! [`Polytope`].
+
+mod build;
+mod convexity;
+mod error;
+mod merge;
+mod order;
+mod quickhull;
+mod simplex;
+mod slack;
+mod solid;
+mod support;
+mod surface;
+
+pub use error::HullError;
+pub use solid::Hull;
+
+use glam::{DVec3, Vec3};
+use serde::{Deserialize, Serialize};
+
+/// One side of an edge. Half-edges come in pairs: the twin of `e` is `e ^ 1`, and
+/// `e / 2` is the index of the undirected edge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HalfEdge {
+    /// Vertex the half-edge leaves.
+    pub origin: u32,
+    /// Next half-edge around `face`, counter-clockwise seen from outside.
+    pub next: u32,
+    /// Face to the left of the half-edge.
+    pub face: u32,
+}
+
+/// A planar convex face.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Face {
+    /// Unit, outward.
+    pub normal: DVec3,
+    /// `normal . x` on the supporting plane: no vertex of the hull lies beyond it.
+    pub offset: f64,
+    /// One half-edge of the face.
+    pub first_edge: u32,
+    /// Number of vertices of the face.
+    pub edge_count: u32,
+}
+
+/// The topology and vertices of a polytope, borrowed: what the narrow phase walks on,
+/// the same for boxes and hulls.
+#[derive(Clone, Copy, Debug)]
+pub struct Polytope<'a> {
+    /// Corner positions in the shape's frame.
+    pub vertices: &'a [Vec3],
+    /// Faces with their planes.
+    pub faces: &'a [Face],
+    /// Half-edges, twins adjacent.
+    pub half_edges: &'a [HalfEdge],
+    /// `ring[ring_starts[v]..ring_starts[v + 1]]` are the half-edges that leave vertex `v`,
+    /// in counter-clockwise order seen from outside.
+    pub ring_starts: &'a [u32],
+    /// See `ring_starts`.
+    pub ring: &'a [u32],
+}
+
+impl<'a> Polytope<'a> {
+    /// The half-edges that leave `vertex`.
+    #[inline]
+    pub fn ring_of(&self, vertex: u32) -> &'a [u32] {
+        let v = vertex as usize;
+        &self.ring[self.ring_starts[v] as usize..self.ring_starts[v + 1] as usize]
+    }
+
+    /// Vertex a half-edge leaves.
+    #[inline]
+    pub fn origin(&self, half_edge: u32) -> u32 {
+        self.half_edges[half_edge as usize].origin
+    }
+
+    /// Vertex a half-edge arrives at.
+    #[inline]
+    pub fn target(&self, half_edge: u32) -> u32 {
+        self.half_edges[(half_edge ^ 1) as usize].origin
+    }
+
+    /// The position of a vertex, in `f64`.
+    #[inline]
+    pub fn position(&self, vertex: u32) -> DVec3 {
+        self.vertices[vertex as usize].as_dvec3()
+    }
+
+    /// The half-edges around a face, counter-clockwise seen from outside.
+    #[inline]
+    pub fn face_edges(&self, face: u32) -> impl Iterator<Item = u32> + use<'a> {
+        let face = self.faces[face as usize];
+        let half_edges = self.half_edges;
+        let mut next = face.first_edge;
+        (0..face.edge_count).map(move |_| {
+            let current = next;
+            next = half_edges[current as usize].next;
+            current
+        })
+    }
+}

@@ -1,0 +1,222 @@
+//! The finished hull: what it stores and what it can say of itself.
+
+use glam::{DVec3, Vec3};
+use serde::{Deserialize, Serialize};
+
+use super::support::Climb;
+use super::surface::{Surface, Topology};
+use super::{Face, HalfEdge, HullError, Polytope};
+use crate::mass::{self, Solid};
+use crate::{Aabb, Frame};
+
+/// A convex polyhedron with any number of corners, in its own frame and metres.
+///
+/// Built by [`Hull::new`] and never changed. Faces are strictly convex polygons, at least
+/// three edges meet at every corner, and `V - E + F = 2`. Corners of a face lie on its plane
+/// or, by the rounding of their coordinates, below it; none lies beyond. The exact convex
+/// hull of the corners is also kept as triangles, for support queries that are exact.
+///
+/// Stored as corners, triangles and faces of triangles; reading it back checks that they
+/// are a closed convex surface and gives the same hull bit for bit.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Surface", into = "Surface")]
+pub struct Hull {
+    surface: Surface,
+    faces: Vec<Face>,
+    half_edges: Vec<HalfEdge>,
+    ring_starts: Vec<u32>,
+    ring: Vec<u32>,
+    climb: Climb,
+    solid: Solid,
+    aabb: Aabb,
+    bounding_radius: f64,
+    inner_radius: f64,
+    flatness: f64,
+}
+
+impl TryFrom<Surface> for Hull {
+    type Error = HullError;
+
+    fn try_from(surface: Surface) -> Result<Self, HullError> {
+        surface.check_convex()?;
+        let hull = surface.assemble()?;
+        hull.check_corners()?;
+        Ok(hull)
+    }
+}
+
+impl From<Hull> for Surface {
+    fn from(hull: Hull) -> Self {
+        hull.surface
+    }
+}
+
+impl Hull {
+    pub(super) fn from_parts(surface: Surface, topology: Topology, faces: Vec<Face>) -> Self {
+        let climb = Climb::new(&surface);
+        let solid = mass::of_triangles(&surface.vertices, &surface.triangles);
+        let corners = || surface.vertices.iter().map(|v| v.as_dvec3());
+        let first = surface.vertices[0];
+        let aabb = surface.vertices.iter().fold(
+            Aabb {
+                min: first,
+                max: first,
+            },
+            |b, &v| Aabb {
+                min: b.min.min(v),
+                max: b.max.max(v),
+            },
+        );
+        let radius_sq = corners().fold(0.0, |most: f64, v| {
+            most.max(v.distance_squared(solid.center))
+        });
+        let depth = |face: &Face| face.offset - face.normal.dot(solid.center);
+        let inner_radius = faces
+            .iter()
+            .map(depth)
+            .fold(f64::INFINITY, f64::min)
+            .max(0.0);
+        let flatness = topology
+            .half_edges
+            .iter()
+            .fold(0.0, |most: f64, half_edge| {
+                let face = &faces[half_edge.face as usize];
+                most.max(face.offset - face.normal.dot(surface.position(half_edge.origin)))
+            });
+        Self {
+            bounding_radius: radius_sq.sqrt(),
+            inner_radius,
+            flatness,
+            solid,
+            aabb,
+            climb,
+            faces,
+            half_edges: topology.half_edges,
+            ring_starts: topology.ring_starts,
+            ring: topology.ring,
+            surface,
+        }
+    }
+
+    /// The hull as the narrow phase walks it.
+    pub fn polytope(&self) -> Polytope<'_> {
+        Polytope {
+            vertices: &self.surface.vertices,
+            faces: &self.faces,
+            half_edges: &self.half_edges,
+            ring_starts: &self.ring_starts,
+            ring: &self.ring,
+        }
+    }
+
+    /// Corner positions, in metres.
+    pub fn vertices(&self) -> &[Vec3] {
+        &self.surface.vertices
+    }
+
+    /// Faces with their planes.
+    pub fn faces(&self) -> &[Face] {
+        &self.faces
+    }
+
+    /// Half-edges; the twin of `e` is `e ^ 1`.
+    pub fn half_edges(&self) -> &[HalfEdge] {
+        &self.half_edges
+    }
+
+    /// Number of undirected edges.
+    pub fn edge_count(&self) -> usize {
+        self.half_edges.len() / 2
+    }
+
+    /// The exact convex hull of the corners, as triangles counter-clockwise seen from
+    /// outside. Their planes support every corner, up to `f64` rounding.
+    pub fn triangles(&self) -> &[[u32; 3]] {
+        &self.surface.triangles
+    }
+
+    /// The face each of [`Hull::triangles`] belongs to.
+    pub fn triangle_faces(&self) -> &[u32] {
+        &self.surface.face_of
+    }
+
+    /// Centre of volume, in metres: an interior point.
+    pub fn center(&self) -> DVec3 {
+        self.solid.center
+    }
+
+    /// In cubic metres.
+    pub fn volume(&self) -> f64 {
+        self.solid.volume
+    }
+
+    /// Volume, centre and second moments, at density 1.
+    pub fn solid(&self) -> &Solid {
+        &self.solid
+    }
+
+    /// The smallest box around the corners, in the hull's own frame.
+    pub fn local_aabb(&self) -> Aabb {
+        self.aabb
+    }
+
+    /// Largest distance of a corner from [`Hull::center`], in metres.
+    pub fn bounding_radius(&self) -> f64 {
+        self.bounding_radius
+    }
+
+    /// Radius of the largest ball around [`Hull::center`] inside every face plane, in metres.
+    pub fn inner_radius(&self) -> f64 {
+        self.inner_radius
+    }
+
+    /// Largest distance of a face's corner below the face's plane, in metres. A point on a
+    /// face polygon is at most this far from the convex hull of the corners.
+    pub fn flatness(&self) -> f64 {
+        self.flatness
+    }
+
+    /// Index of a corner farthest along `direction` (in the hull's frame, of any length),
+    /// exact up to `f64` rounding.
+    ///
+    /// Up to 16 corners are scanned and the lowest index wins a tie. With more, the search
+    /// climbs from a start map; a tie is won by whichever tied corner the climb meets, which
+    /// depends on nothing but the direction.
+    pub fn support(&self, direction: DVec3) -> u32 {
+        self.climb.support(&self.surface.vertices, direction)
+    }
+
+    /// Like [`Hull::support`], starting at the corner `start`: a step or two when `start` is
+    /// close to the answer. A tie may be won by another corner than from another start.
+    pub fn support_from(&self, direction: DVec3, start: u32) -> u32 {
+        self.climb
+            .support_from(&self.surface.vertices, direction, start)
+    }
+
+    /// Box around the hull seen from a parent frame, up to `f64` rounding.
+    pub(crate) fn bounds_in(&self, frame: &Frame) -> (DVec3, DVec3) {
+        let mut min = DVec3::INFINITY;
+        let mut max = DVec3::NEG_INFINITY;
+        if self.vertices().len() <= super::support::BOUNDS_SCAN_COUNT {
+            for vertex in self.vertices() {
+                let p = frame.rotate(vertex.as_dvec3());
+                min = min.min(p);
+                max = max.max(p);
+            }
+        } else {
+            for axis in 0..3 {
+                let mut direction = DVec3::ZERO;
+                direction[axis] = 1.0;
+                let local = frame.inverse_rotate(direction);
+                let reach = |d: DVec3| {
+                    self.vertices()[self.support(d) as usize]
+                        .as_dvec3()
+                        .dot(local)
+                };
+                max[axis] = reach(local);
+                min[axis] = reach(-local);
+            }
+        }
+        (min + frame.translation, max + frame.translation)
+    }
+}

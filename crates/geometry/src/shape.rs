@@ -1,0 +1,308 @@
+//! The closed set of shapes, and what every shape can say of itself.
+//!
+//! A shape is a core plus a radius: a sphere is a point, a capsule a segment, rounded
+//! exactly. Support queries answer for the core.
+
+pub mod cuboid;
+mod error;
+
+use std::sync::Arc;
+
+use glam::{DVec3, Vec3};
+use serde::{Deserialize, Serialize};
+
+pub use error::ShapeError;
+
+use crate::hull::{Hull, HullError};
+use crate::mass::Solid;
+use crate::{Aabb, Frame, MassProperties, Pose, WorldAabb, WorldPose, rotation, tolerance};
+
+/// A convex shape in its own frame, in metres. Cheap to clone: hulls are shared.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Shape {
+    /// A ball around the origin.
+    Sphere {
+        /// Positive and finite.
+        radius: f32,
+    },
+    /// The points within `radius` of the segment from `-half_height` to `+half_height` on Y.
+    Capsule {
+        /// Half the length of the core segment, without the caps. Positive and finite.
+        half_height: f32,
+        /// Positive and finite.
+        radius: f32,
+    },
+    /// A box centred on the origin, its edges along the axes.
+    Box {
+        /// Half the edge lengths. Positive and finite.
+        half_extents: Vec3,
+    },
+    /// A convex polyhedron.
+    Hull(Arc<Hull>),
+    /// All points with `normal . point <= 0`. For static bodies.
+    HalfSpace {
+        /// Unit, outward.
+        normal: Vec3,
+    },
+}
+
+impl Shape {
+    /// A ball around the origin. [`Shape::check`] says whether `radius` is valid.
+    pub const fn sphere(radius: f32) -> Self {
+        Self::Sphere { radius }
+    }
+
+    /// A capsule along Y. [`Shape::check`] says whether the sizes are valid.
+    pub const fn capsule(half_height: f32, radius: f32) -> Self {
+        Self::Capsule {
+            half_height,
+            radius,
+        }
+    }
+
+    /// A box around the origin. [`Shape::check`] says whether `half_extents` are valid.
+    pub const fn cube(half_extents: Vec3) -> Self {
+        Self::Box { half_extents }
+    }
+
+    /// The convex hull of `points`, see [`Hull::new`].
+    ///
+    /// # Errors
+    ///
+    /// When the points do not span a solid.
+    pub fn hull(points: &[Vec3]) -> Result<Self, HullError> {
+        Ok(Self::Hull(Arc::new(Hull::new(points)?)))
+    }
+
+    /// Everything below a plane through the origin. `normal` points out and is scaled to
+    /// unit length; [`Shape::check`] refuses what remains of zero or NaN.
+    pub fn half_space(normal: Vec3) -> Self {
+        let n = normal.as_dvec3();
+        Self::HalfSpace {
+            normal: (n / n.length()).as_vec3(),
+        }
+    }
+
+    /// The name of the kind of shape, for messages.
+    pub const fn kind_name(&self) -> &'static str {
+        match self {
+            Self::Sphere { .. } => "sphere",
+            Self::Capsule { .. } => "capsule",
+            Self::Box { .. } => "box",
+            Self::Hull(_) => "hull",
+            Self::HalfSpace { .. } => "half-space",
+        }
+    }
+
+    /// Refuses sizes that are not positive, not finite, or out of the range
+    /// [`tolerance::MIN_SIZE`] to [`tolerance::MAX_SIZE`], and normals that are not unit.
+    ///
+    /// Hulls are always valid, since they cannot be built otherwise.
+    ///
+    /// # Errors
+    ///
+    /// Names the first offending field, its value, and the rule.
+    pub fn check(&self) -> Result<(), ShapeError> {
+        let shape = self.kind_name();
+        let size = |field: &'static str, value: f32| error::check_size(shape, field, value);
+        match *self {
+            Self::Sphere { radius } => size("radius", radius),
+            Self::Capsule {
+                half_height,
+                radius,
+            } => {
+                size("half_height", half_height)?;
+                size("radius", radius)
+            }
+            Self::Box { half_extents } => {
+                size("half_extents.x", half_extents.x)?;
+                size("half_extents.y", half_extents.y)?;
+                size("half_extents.z", half_extents.z)
+            }
+            Self::Hull(_) => Ok(()),
+            Self::HalfSpace { normal } => {
+                let length = normal.length();
+                if (length - 1.0).abs() <= tolerance::UNIT_LENGTH_ERROR {
+                    Ok(())
+                } else {
+                    Err(ShapeError::NotUnit {
+                        shape,
+                        field: "normal",
+                        length,
+                    })
+                }
+            }
+        }
+    }
+
+    /// Whether the shape reaches to infinity.
+    pub const fn is_infinite(&self) -> bool {
+        matches!(self, Self::HalfSpace { .. })
+    }
+
+    /// Radius by which the core is rounded, in metres. Zero for boxes and hulls.
+    pub const fn core_radius(&self) -> f32 {
+        match *self {
+            Self::Sphere { radius } | Self::Capsule { radius, .. } => radius,
+            Self::Box { .. } | Self::Hull(_) | Self::HalfSpace { .. } => 0.0,
+        }
+    }
+
+    /// The point of the core farthest along `direction` (in the shape's frame, of any
+    /// length), and the index of its vertex (see [`crate::Feature`]).
+    ///
+    /// In a tie, spheres, capsules and boxes answer with the lowest index; for hulls see
+    /// [`Hull::support`]. A half-space has no farthest point: debug builds assert, others
+    /// answer with the origin.
+    pub fn support(&self, direction: DVec3) -> (DVec3, u32) {
+        match self {
+            Self::Sphere { .. } => (DVec3::ZERO, 0),
+            Self::Capsule { half_height, .. } => {
+                let h = f64::from(*half_height);
+                if direction.y > 0.0 {
+                    (DVec3::new(0.0, h, 0.0), 1)
+                } else {
+                    (DVec3::new(0.0, -h, 0.0), 0)
+                }
+            }
+            Self::Box { half_extents } => {
+                let bits = u32::from(direction.x > 0.0)
+                    | u32::from(direction.y > 0.0) << 1
+                    | u32::from(direction.z > 0.0) << 2;
+                (
+                    cuboid::corner(*half_extents, bits as usize).as_dvec3(),
+                    bits,
+                )
+            }
+            Self::Hull(hull) => {
+                let vertex = hull.support(direction);
+                (hull.vertices()[vertex as usize].as_dvec3(), vertex)
+            }
+            Self::HalfSpace { .. } => {
+                debug_assert!(false, "a half-space has no support");
+                (DVec3::ZERO, 0)
+            }
+        }
+    }
+
+    /// Box around the shape at `pose`, in the pose's parent frame. Never smaller than the
+    /// true one.
+    pub fn aabb(&self, pose: &Pose) -> Aabb {
+        let frame = Frame {
+            rotation: rotation::to_dmatrix(rotation::to_double(pose.rotation)),
+            translation: pose.translation.as_dvec3(),
+        };
+        let bounds = self.bounds_in(&frame);
+        Aabb {
+            min: Vec3::from_array(bounds.min.to_array().map(round_down)),
+            max: Vec3::from_array(bounds.max.to_array().map(|x| -round_down(-x))),
+        }
+    }
+
+    /// Box around the shape at `pose`, in the world. Never smaller than the true one.
+    pub fn world_aabb(&self, pose: &WorldPose) -> WorldAabb {
+        self.bounds_in(&pose.to_frame())
+    }
+
+    /// Box around the shape seen from a parent frame, grown by more than `f64` rounding.
+    pub fn bounds_in(&self, frame: &Frame) -> WorldAabb {
+        let center = frame.translation;
+        let around = |half: DVec3| (center - half, center + half);
+        let (min, max) = match self {
+            Self::Sphere { radius } => around(DVec3::splat(f64::from(*radius))),
+            Self::Capsule {
+                half_height,
+                radius,
+            } => around(
+                frame.rotation.y_axis.abs() * f64::from(*half_height)
+                    + DVec3::splat(f64::from(*radius)),
+            ),
+            Self::Box { half_extents: h } => around(
+                frame.rotation.x_axis.abs() * f64::from(h.x)
+                    + frame.rotation.y_axis.abs() * f64::from(h.y)
+                    + frame.rotation.z_axis.abs() * f64::from(h.z),
+            ),
+            Self::Hull(hull) => hull.bounds_in(frame),
+            Self::HalfSpace { .. } => return WorldAabb::INFINITE,
+        };
+        let size = (max - min).max_element();
+        // Rounding of the size and of adding the centre; the corners of a hull far from its
+        // own origin count as part of the size.
+        let reach = (max - center).abs().max((min - center).abs()).max_element();
+        let margin = tolerance::BOX_ROUNDING * (size + reach)
+            + 4.0 * f64::EPSILON * center.abs().max_element();
+        WorldAabb { min, max }.inflate(margin)
+    }
+
+    /// Mass, centre and inertia at `density` kg/m^3. Zero for a half-space.
+    ///
+    /// [`MassProperties::is_valid`] says whether the result fits `f32`, which fails only for
+    /// bodies of planetary size.
+    pub fn mass_properties(&self, density: f32) -> MassProperties {
+        match self.solid() {
+            Some(solid) => solid.mass_properties(density),
+            None => MassProperties::ZERO,
+        }
+    }
+
+    /// Volume, centre and inertia at density 1, in `f64`. None for a half-space.
+    pub fn solid(&self) -> Option<Solid> {
+        match self {
+            Self::Sphere { radius } => Some(Solid::ball(f64::from(*radius))),
+            Self::Capsule {
+                half_height,
+                radius,
+            } => Some(Solid::capsule(f64::from(*half_height), f64::from(*radius))),
+            Self::Box { half_extents } => Some(Solid::cuboid(half_extents.as_dvec3())),
+            Self::Hull(hull) => Some(*hull.solid()),
+            Self::HalfSpace { .. } => None,
+        }
+    }
+
+    /// Largest distance of a point of the shape from `center` (in the shape's frame), in
+    /// metres, rounded up. Infinite for a half-space.
+    pub fn extent_from(&self, center: Vec3) -> f32 {
+        let center = center.as_dvec3();
+        let extent = match self {
+            Self::Sphere { radius } => center.length() + f64::from(*radius),
+            Self::Capsule {
+                half_height,
+                radius,
+            } => {
+                let end = DVec3::new(0.0, f64::from(*half_height), 0.0);
+                end.distance(center).max(end.distance(-center)) + f64::from(*radius)
+            }
+            Self::Box { half_extents } => (half_extents.as_dvec3() + center.abs()).length(),
+            Self::Hull(hull) => hull
+                .vertices()
+                .iter()
+                .fold(0.0, |most: f64, v| {
+                    most.max(v.as_dvec3().distance_squared(center))
+                })
+                .sqrt(),
+            Self::HalfSpace { .. } => return f32::INFINITY,
+        };
+        -round_down(-extent * (1.0 + 4.0 * f64::EPSILON))
+    }
+
+    /// Radius of a ball that fits into the shape, in metres: its measure of size. Around the
+    /// centre of volume for hulls, infinite for a half-space.
+    pub fn inner_radius(&self) -> f32 {
+        match self {
+            Self::Sphere { radius } | Self::Capsule { radius, .. } => *radius,
+            Self::Box { half_extents } => half_extents.min_element(),
+            Self::Hull(hull) => round_down(hull.inner_radius()),
+            Self::HalfSpace { .. } => f32::INFINITY,
+        }
+    }
+}
+
+/// The largest `f32` that is not above `x`.
+fn round_down(x: f64) -> f32 {
+    let rounded = x as f32;
+    if f64::from(rounded) > x {
+        rounded.next_down()
+    } else {
+        rounded
+    }
+}

@@ -1,0 +1,69 @@
+//! Every tolerance of the geometry crate, and the one free length of the engine.
+
+/// Overlap a resting contact may keep, in metres. Invisible at human scale, yet hundreds
+/// of times f32 round-off at 100 m from the origin (8e-6 m). The only free length of the
+/// engine; every other length derives from it or from a shape's size.
+pub const RESTING_OVERLAP: f32 = 0.005;
+
+/// Gap at which a contact point is made before the shapes touch, in metres.
+pub const CONTACT_MARGIN: f32 = 4.0 * RESTING_OVERLAP;
+
+/// `1 + cos` of the angle between two directions below which they count as opposite. A
+/// ratio: f32 leaves no direction to the cross product beyond it.
+pub const OPPOSITE_COSINE_MARGIN: f32 = 1e-6;
+
+/// Largest coordinate, radius or half extent of a shape, in metres. More than the radius
+/// of the Earth; a box of this size still has a volume and a second moment in f32.
+pub const MAX_SIZE: f32 = 1e7;
+
+/// Smallest radius or half extent of a shape, in metres: a micrometre. Its moment of
+/// inertia (1e-27 kg m^2) and the inverse of it are still ordinary f32 numbers.
+pub const MIN_SIZE: f32 = 1e-6;
+
+/// How far the length of a half-space's normal may be from 1, a ratio.
+pub const UNIT_LENGTH_ERROR: f32 = 1e-3;
+
+/// Most points a hull may be made of, a count: its edges need up to three times as many ids.
+pub const MAX_HULL_POINTS: usize = crate::Feature::MAX_COUNT / 4;
+
+/// Largest relative error of rounding a number to f32, a ratio.
+pub const F32_ROUNDING: f64 = 1.0 / 16_777_216.0;
+
+/// Depth below a face's plane at which a corner still belongs to the face, a ratio of the
+/// hull's coordinates: eight roundings. Corners that were computed in f32 are off by two or
+/// three roundings each. Of 1,200 prisms turned in f32, four roundings left a cap of 200 in
+/// pieces, six of 7, eight of none. The price: rims finer than about 4,000 corners thin out.
+pub const FACE_SLACK: f64 = 8.0 * F32_ROUNDING;
+
+/// Distance from the line through its neighbours at which a corner is left out, a ratio of
+/// the hull's coordinates: half the slack of a face, since a line has two ends.
+pub const EDGE_SLACK: f64 = 0.5 * FACE_SLACK;
+
+/// Multiple of the face slack, a ratio, that a point left out may stand above the hull.
+/// Further out, it becomes a corner again.
+pub const LEFT_OUT_SLACK: f64 = 2.0;
+
+/// Multiple of the face slack, a ratio, that a hull must exceed in length, width and
+/// thickness. With less, its two sides could merge into one face.
+pub const SOLID_SLACK: f64 = 16.0;
+
+/// Sine of the smallest angle of a triangle, a ratio, below which the plane computed in f64
+/// is not trusted and distances come from the exact determinant instead.
+pub const SLIVER_SINE: f64 = 1e-7;
+
+/// Share of `f64` rounding in the size of a bounding box, a ratio by which it is grown.
+pub const BOX_ROUNDING: f64 = 1e-12;
+
+/// How far corners of a stored hull may be from the planes of their faces, a ratio of its
+/// size. Far above the slack of building, since a caller may have asked for coarse faces.
+pub const STORED_FACE_SLACK: f64 = 0.25;
+
+/// Sine by which a corner of a face of a stored hull may turn the wrong way, a ratio. Faces
+/// as built turn the right way; this leaves room for rounding alone.
+pub const STORED_NOTCH_SINE: f64 = 1e-6;
+
+/// Off-diagonal share, a ratio of the trace, at which a symmetric matrix counts as diagonal.
+pub const DIAGONAL_RATIO: f64 = 1e-14;
+
+const _: () = assert!(CONTACT_MARGIN > RESTING_OVERLAP);
+const _: () = assert!(SOLID_SLACK > 2.0 * LEFT_OUT_SLACK);

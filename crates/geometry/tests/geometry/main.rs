@@ -1,0 +1,7 @@
+//! The geometry crate from outside: hulls, shapes and mass against independent oracles.
+
+mod degenerate;
+mod hulls;
+mod mass;
+mod oracle;
+mod shapes;
