@@ -1,0 +1,385 @@
+//! The broad phase: proxies in, sorted pair changes out.
+
+use drystone_geometry::WorldAabb;
+use drystone_geometry::glam::Vec3;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use crate::grid::Grid;
+use crate::groups::Groups;
+use crate::home::{Home, NOWHERE, Proxy};
+use crate::partners::Partners;
+use crate::placement::{still_fits, with_room};
+use crate::proxy::{Activity, Filter, Pair, PairChanges, ProxyDef, ProxyError};
+use crate::radix::sort_pairs;
+use crate::search::{Change, Scene, search_unbounded};
+use crate::tolerance::TASK_BOXES;
+
+/// The broad phase of a world: it knows which fat boxes overlap.
+///
+/// A *fat box* is a proxy's tight box with a margin, rounded outwards to the grid. A pair
+/// exists exactly while two fat boxes overlap (touching counts), their filters allow it,
+/// their owners differ and at least one of both is not static. So the pairs are a function of
+/// the fat boxes alone, whatever the history, the thread count or the layout of the grid.
+///
+/// Only proxies that are new, left their fat box or changed their filter are searched; all
+/// others, static, asleep or just resting, cost nothing. Plain data: a clone or a serialized
+/// copy goes on with the same pairs.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct BroadPhase {
+    pub(crate) proxies: Vec<Proxy>,
+    pub(crate) fat: Vec<WorldAabb>,
+    pub(crate) fixed: Grid,
+    pub(crate) mobile: Grid,
+    /// Ids of `Home::Unbounded`, sorted.
+    pub(crate) unbounded: Vec<u32>,
+    partners: Partners,
+    proxy_count: usize,
+    pair_count: usize,
+    /// Ids to search with the next update; each once.
+    queue: Vec<u32>,
+    /// Whether a filter changed since the last update.
+    refilter: bool,
+    /// Pairs ended by removals since the last update.
+    ended: Vec<Pair>,
+    changes: PairChanges,
+    #[serde(skip)]
+    groups: Groups,
+    /// Room to sort in.
+    #[serde(skip)]
+    spare: Vec<Pair>,
+}
+
+impl BroadPhase {
+    /// An empty broad phase.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The number of proxies.
+    pub fn proxy_count(&self) -> usize {
+        self.proxy_count
+    }
+
+    /// The number of pairs, as of the last update less those ended by removals since.
+    pub fn pair_count(&self) -> usize {
+        self.pair_count
+    }
+
+    /// Adds a proxy under `id`, one of the caller's dense indices. Its pairs come with the
+    /// next [`Self::update`]. Storage grows with the largest id, so ids should be reused.
+    pub fn insert(&mut self, id: u32, def: ProxyDef) -> Result<(), ProxyError> {
+        if !def.aabb.is_valid() {
+            return Err(ProxyError::InvalidBox { id });
+        }
+        let index = id as usize;
+        if index >= self.proxies.len() {
+            self.proxies.resize(index + 1, Proxy::default());
+            self.fat.resize(index + 1, NOWHERE);
+            self.partners.reserve_ids(index + 1);
+        }
+        let proxy = &mut self.proxies[index];
+        if proxy.home != Home::Vacant {
+            return Err(ProxyError::IdInUse { id });
+        }
+        proxy.filter = def.filter;
+        proxy.owner = def.owner;
+        proxy.activity = def.activity;
+        self.proxy_count += 1;
+        let roomy = match def.activity {
+            Activity::Static => def.aabb,
+            Activity::Asleep | Activity::Awake => with_room(&def.aabb, Vec3::ZERO),
+        };
+        self.settle(id, &roomy);
+        self.enqueue(id);
+        Ok(())
+    }
+
+    /// Removes a proxy; `false` when there is none. Its pairs end with the next update.
+    pub fn remove(&mut self, id: u32) -> bool {
+        if !self.has(id) {
+            return false;
+        }
+        self.unsettle(id);
+        for other in self.partners.take(id) {
+            self.partners.change(
+                other,
+                &[Change {
+                    id: other,
+                    other: id,
+                    gained: false,
+                }],
+            );
+            self.ended.push(Pair::new(id, other));
+            self.pair_count -= 1;
+        }
+        self.fat[id as usize] = NOWHERE;
+        self.proxy_count -= 1;
+        true
+    }
+
+    /// Changes whether a proxy moves; `false` when there is none. Between asleep and awake
+    /// this costs nothing; to and from static the proxy is searched anew.
+    pub fn set_activity(&mut self, id: u32, activity: Activity) -> bool {
+        if !self.has(id) {
+            return false;
+        }
+        let proxy = &mut self.proxies[id as usize];
+        let was_static = proxy.activity == Activity::Static;
+        proxy.activity = activity;
+        if was_static != (activity == Activity::Static) {
+            let fat = self.fat[id as usize];
+            self.unsettle(id);
+            self.settle(id, &fat);
+            self.enqueue(id);
+        }
+        true
+    }
+
+    /// Changes what a proxy may pair with; `false` when there is none.
+    pub fn set_filter(&mut self, id: u32, filter: Filter) -> bool {
+        if !self.has(id) {
+            return false;
+        }
+        if self.proxies[id as usize].filter != filter {
+            self.proxies[id as usize].filter = filter;
+            self.refilter = true;
+            self.enqueue(id);
+        }
+        true
+    }
+
+    /// Tells where a proxy is now: its tight box in the world, and the displacement it is
+    /// expected to make soon, both in metres. `Ok(true)` when it got a new fat box, which
+    /// reaches out along the displacement, and will be searched by the next update.
+    ///
+    /// Quick while the tight box stays inside the fat one. An invalid box is refused and the
+    /// proxy stays where it was; a displacement that is not finite counts as none.
+    pub fn move_proxy(
+        &mut self,
+        id: u32,
+        tight: WorldAabb,
+        motion: Vec3,
+    ) -> Result<bool, ProxyError> {
+        if !tight.is_valid() {
+            return Err(ProxyError::InvalidBox { id });
+        }
+        if !self.has(id) {
+            return Err(ProxyError::UnknownId { id });
+        }
+        if self.fits(id, &tight, motion) {
+            return Ok(false);
+        }
+        self.refit(id, &tight, motion);
+        Ok(true)
+    }
+
+    /// Whether the fat box of `id` still serves: [`Self::move_proxy`] with the same arguments
+    /// would change nothing. `false` for an invalid box or an unknown id. For callers that
+    /// compare many boxes in parallel before they move a few.
+    pub fn fits(&self, id: u32, tight: &WorldAabb, motion: Vec3) -> bool {
+        let fat = self.fat.get(id as usize);
+        fat.is_some_and(|fat| tight.is_valid() && still_fits(fat, tight, motion))
+    }
+
+    /// [`Self::move_proxy`] for many: `ids[k]` is at `tight[k]` and expected to move by
+    /// `motion[k]`. The boxes are compared in parallel on the current rayon pool.
+    ///
+    /// All slices have the same length. The first refusal is reported; the others are moved
+    /// all the same.
+    pub fn move_proxies(
+        &mut self,
+        ids: &[u32],
+        tight: &[WorldAabb],
+        motion: &[Vec3],
+    ) -> Result<(), ProxyError> {
+        assert_eq!(ids.len(), tight.len(), "one box for each id");
+        assert_eq!(ids.len(), motion.len(), "one motion for each id");
+        let leaving_in = |task: usize| -> Vec<usize> {
+            let first = task * TASK_BOXES;
+            (first..ids.len().min(first + TASK_BOXES))
+                .filter(|&k| !self.fits(ids[k], &tight[k], motion[k]))
+                .collect()
+        };
+        let tasks = ids.len().div_ceil(TASK_BOXES);
+        let leaving: Vec<Vec<usize>> = if tasks <= 1 {
+            vec![leaving_in(0)]
+        } else {
+            (0..tasks).into_par_iter().map(leaving_in).collect()
+        };
+        let mut outcome = Ok(());
+        for k in leaving.into_iter().flatten() {
+            let moved = self.move_proxy(ids[k], tight[k], motion[k]);
+            outcome = outcome.and(moved.map(|_| ()));
+        }
+        outcome
+    }
+
+    /// Finds what changed since the last update, in parallel on the current rayon pool.
+    /// Without a change it returns at once, however many proxies there are.
+    pub fn update(&mut self) -> &PairChanges {
+        self.changes.added.clear();
+        self.changes.removed.clear();
+        std::mem::swap(&mut self.changes.removed, &mut self.ended);
+        if !self.queue.is_empty() {
+            let mut moved = std::mem::take(&mut self.queue);
+            moved.sort_unstable();
+            for grid in [&mut self.mobile, &mut self.fixed] {
+                if grid.is_scattered(moved.len()) {
+                    grid.reorder(|id, cell| self.proxies[id as usize].cell = cell);
+                }
+            }
+            for changes in self.search(&moved) {
+                self.apply(&changes);
+            }
+            for id in moved.drain(..) {
+                self.proxies[id as usize].queued = false;
+            }
+            self.queue = moved;
+            self.refilter = false;
+        }
+        sort_pairs(&mut self.changes.added, &mut self.spare);
+        sort_pairs(&mut self.changes.removed, &mut self.spare);
+        &self.changes
+    }
+
+    /// What the last update changed.
+    pub fn changes(&self) -> &PairChanges {
+        &self.changes
+    }
+
+    /// The fat box of a proxy, in the world, in metres.
+    pub fn fat_aabb(&self, id: u32) -> Option<WorldAabb> {
+        self.has(id).then(|| self.fat[id as usize])
+    }
+
+    /// Whether a proxy moves.
+    pub fn activity(&self, id: u32) -> Option<Activity> {
+        self.has(id).then(|| self.proxies[id as usize].activity)
+    }
+
+    /// What a proxy may pair with.
+    pub fn filter(&self, id: u32) -> Option<Filter> {
+        self.has(id).then(|| self.proxies[id as usize].filter)
+    }
+
+    /// All pairs, in sorted order.
+    pub fn pairs(&self) -> impl Iterator<Item = Pair> + '_ {
+        (0..self.proxies.len() as u32).flat_map(|a| {
+            self.partners
+                .of(a)
+                .filter(move |&b| b > a)
+                .map(move |b| Pair { a, b })
+        })
+    }
+
+    /// The proxies paired with `id`, in order; none when there is no such proxy.
+    pub fn partners(&self, id: u32) -> impl Iterator<Item = u32> + '_ {
+        self.has(id)
+            .then(|| self.partners.of(id))
+            .into_iter()
+            .flatten()
+    }
+
+    /// Memory held, in bytes: all arrays with their spare room.
+    pub fn memory_bytes(&self) -> usize {
+        self.proxies.capacity() * size_of::<Proxy>()
+            + self.fat.capacity() * size_of::<WorldAabb>()
+            + self.queue.capacity() * size_of::<u32>()
+            + self.fixed.memory_bytes()
+            + self.mobile.memory_bytes()
+            + self.partners.memory_bytes()
+    }
+
+    /// The fat box of a proxy that exists.
+    pub(crate) fn fat(&self, id: u32) -> &WorldAabb {
+        &self.fat[id as usize]
+    }
+
+    fn has(&self, id: u32) -> bool {
+        self.proxies
+            .get(id as usize)
+            .is_some_and(|proxy| proxy.home != Home::Vacant)
+    }
+
+    pub(crate) fn enqueue(&mut self, id: u32) {
+        let proxy = &mut self.proxies[id as usize];
+        if !proxy.queued {
+            proxy.queued = true;
+            self.queue.push(id);
+        }
+    }
+
+    /// Searches the moved ids, sorted. The lists of changes do not depend on threads.
+    fn search(&mut self, moved: &[u32]) -> Vec<Vec<Change>> {
+        let mut lists = Vec::new();
+        for home in [Home::Mobile, Home::Fixed] {
+            let nothing_to_meet = self.mobile.is_empty() && self.unbounded.is_empty();
+            if home == Home::Fixed && nothing_to_meet && self.pair_count == 0 {
+                continue;
+            }
+            let mut groups = std::mem::take(&mut self.groups);
+            let grid = if home == Home::Fixed {
+                &mut self.fixed
+            } else {
+                &mut self.mobile
+            };
+            groups.build(grid, &self.proxies, moved, home);
+            lists.extend(groups.search(&self.scene(), home));
+            self.groups = groups;
+        }
+        let mut changes = Vec::new();
+        for &id in moved {
+            if self.proxies[id as usize].home == Home::Unbounded {
+                search_unbounded(&self.scene(), id, &mut changes);
+            }
+        }
+        lists.push(changes);
+        lists
+    }
+
+    fn scene(&self) -> Scene<'_> {
+        Scene {
+            fixed: &self.fixed,
+            mobile: &self.mobile,
+            unbounded: &self.unbounded,
+            proxies: &self.proxies,
+            fat: &self.fat,
+            partners: &self.partners,
+            refilter: self.refilter,
+        }
+    }
+
+    /// Enters changes in the pair set. A pair of two moved proxies was found from both
+    /// sides: each enters its own, and the lower id reports it.
+    fn apply(&mut self, changes: &[Change]) {
+        for run in changes.chunk_by(|one, next| one.id == next.id) {
+            let id = run[0].id;
+            self.partners.change(id, run);
+            for &Change { other, gained, .. } in run {
+                let both_moved = self.proxies[other as usize].queued;
+                if !both_moved {
+                    self.partners.change(
+                        other,
+                        &[Change {
+                            id: other,
+                            other: id,
+                            gained,
+                        }],
+                    );
+                }
+                if both_moved && id > other {
+                    continue;
+                }
+                let pair = Pair::new(id, other);
+                if gained {
+                    self.changes.added.push(pair);
+                    self.pair_count += 1;
+                } else {
+                    self.changes.removed.push(pair);
+                    self.pair_count -= 1;
+                }
+            }
+        }
+    }
+}

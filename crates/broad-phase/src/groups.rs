@@ -1,0 +1,197 @@
+//! Moved proxies sorted into groups that are searched together.
+//!
+//! Those of one level that share a brick of 4 x 4 x 4 cells form a group. Groups follow each
+//! other along a curve through space, so that what one has brought to the cache serves the
+//! next. Which proxies form a group changes the cost of a search, never its result.
+
+use drystone_geometry::glam::DVec3;
+use rayon::prelude::*;
+
+use crate::grid::{Cell, Grid, NONE};
+use crate::home::{Home, Proxy};
+use crate::item::{Item, Limit, shift};
+use crate::placement::STEPS;
+use crate::search::{Change, Scene, Scratch};
+use crate::tolerance::TASK_MEMBERS;
+
+/// Moved proxies of one grid, sorted into groups.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Groups {
+    /// In the order in which they are searched: neighbours in space follow each other.
+    groups: Vec<Group>,
+    /// Boxes in their group's frame, group by group.
+    members: Vec<Item>,
+    /// Group of each moved proxy; `NONE` for those of the other grid.
+    group_of: Vec<u32>,
+    ranks: Vec<u32>,
+}
+
+/// Some moved proxies around a brick.
+#[derive(Clone, Copy, Debug)]
+struct Group {
+    brick: u32,
+    count: u32,
+    /// Index after its last member.
+    end: u32,
+    /// Place of the brick along a space-filling curve.
+    place: u64,
+    /// Index before sorting by place.
+    index: u32,
+}
+
+impl Groups {
+    /// Groups those of `moved` whose home is `home`, which is `grid`.
+    pub(crate) fn build(&mut self, grid: &mut Grid, proxies: &[Proxy], moved: &[u32], home: Home) {
+        self.groups.clear();
+        self.group_of.clear();
+        for &id in moved {
+            let proxy = &proxies[id as usize];
+            if proxy.home != home {
+                self.group_of.push(NONE);
+                continue;
+            }
+            let brick = grid.brick(proxy.cell);
+            let mut group = grid.cell(brick).group;
+            if group == NONE {
+                group = self.groups.len() as u32;
+                let cell = grid.cell_mut(brick);
+                cell.group = group;
+                let place = curve(cell.coord);
+                self.groups.push(Group {
+                    brick,
+                    count: 0,
+                    end: 0,
+                    place,
+                    index: group,
+                });
+            }
+            self.groups[group as usize].count += 1;
+            self.group_of.push(group);
+        }
+        for group in &self.groups {
+            grid.cell_mut(group.brick).group = NONE;
+        }
+        self.order();
+        self.fill(grid, proxies, moved);
+    }
+
+    /// Sorts the groups and makes room for their members.
+    fn order(&mut self) {
+        self.groups
+            .sort_unstable_by_key(|group| (group.place, group.index));
+        self.ranks.clear();
+        self.ranks.resize(self.groups.len(), 0);
+        let mut total = 0;
+        for (rank, group) in (0..).zip(&mut self.groups) {
+            self.ranks[group.index as usize] = rank;
+            group.end = total;
+            total += group.count;
+        }
+        self.members.clear();
+        self.members.resize(total as usize, Item::default());
+    }
+
+    fn fill(&mut self, grid: &Grid, proxies: &[Proxy], moved: &[u32]) {
+        for (&id, &group) in moved.iter().zip(&self.group_of) {
+            if group == NONE {
+                continue;
+            }
+            let group = &mut self.groups[self.ranks[group as usize] as usize];
+            let proxy = &proxies[id as usize];
+            let frame = Frame::of(grid.cell(group.brick));
+            let shift = shift_to(&frame, grid.cell(proxy.cell));
+            self.members[group.end as usize] = grid.item(proxy.cell, proxy.slot).shifted(&shift);
+            group.end += 1;
+        }
+    }
+
+    fn members(&self, group: &Group) -> &[Item] {
+        &self.members[(group.end - group.count) as usize..group.end as usize]
+    }
+
+    /// Ranges of groups with at least `TASK_MEMBERS` members together.
+    fn tasks(&self) -> Vec<(usize, usize)> {
+        let mut tasks = Vec::new();
+        let (mut first, mut members) = (0, 0);
+        for (index, group) in self.groups.iter().enumerate() {
+            members += group.count as usize;
+            if members >= TASK_MEMBERS || index + 1 == self.groups.len() {
+                tasks.push((first, index + 1));
+                (first, members) = (index + 1, 0);
+            }
+        }
+        tasks
+    }
+
+    /// Searches all groups; `home` as for `build`.
+    pub(crate) fn search(&self, scene: &Scene<'_>, home: Home) -> Vec<Vec<Change>> {
+        let run = |scratch: &mut Scratch, (first, end): (usize, usize)| {
+            let mut changes = Vec::new();
+            for group in &self.groups[first..end] {
+                let frame = Frame::of(scene.grid(home).cell(group.brick));
+                scratch.split(scene, home, &frame, self.members(group), 1, &mut changes);
+            }
+            changes
+        };
+        let tasks = self.tasks();
+        if let [task] = tasks[..] {
+            return vec![run(&mut Scratch::default(), task)];
+        }
+        tasks
+            .into_par_iter()
+            .map_init(Scratch::default, run)
+            .collect()
+    }
+}
+
+/// The units a group is searched in: steps of its level from its brick's smallest corner.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Frame {
+    pub(crate) level: i8,
+    /// The cell at the brick's smallest corner.
+    pub(crate) coord: [i32; 3],
+    pub(crate) origin: DVec3,
+}
+
+impl Frame {
+    /// The frame around `brick`, two levels below it.
+    pub(crate) fn of(brick: &Cell) -> Self {
+        let [x, y, z] = brick.coord;
+        Self {
+            level: brick.level - 2,
+            coord: [4 * x, 4 * y, 4 * z],
+            origin: brick.origin(),
+        }
+    }
+}
+
+/// The place of a cell along a curve through space: the lowest 21 bits of its coordinates,
+/// interleaved.
+fn curve(coord: [i32; 3]) -> u64 {
+    let spread = |k: i32| {
+        let mut bits = k as u64 & 0x1f_ffff;
+        for (shift, mask) in [
+            (32, 0x001f_0000_0000_ffff),
+            (16, 0x001f_0000_ff00_00ff),
+            (8, 0x100f_00f0_0f00_f00f),
+            (4, 0x10c3_0c30_c30c_30c3),
+            (2, 0x1249_2492_4924_9249),
+        ] {
+            bits = (bits | (bits << shift)) & mask;
+        }
+        bits
+    };
+    spread(coord[0]) | (spread(coord[1]) << 1) | (spread(coord[2]) << 2)
+}
+
+/// The shift from a cell of the frame's level to the frame. Cells that a group's boxes lie in
+/// or touch are six cells away at most, so 16 bits of steps hold it.
+pub(crate) fn shift_to(frame: &Frame, cell: &Cell) -> Limit {
+    let mut steps = [0; 3];
+    for (axis, steps) in steps.iter_mut().enumerate() {
+        let cells = cell.coord[axis] - frame.coord[axis];
+        debug_assert!((-2..=6).contains(&cells));
+        *steps = (cells * STEPS) as i16;
+    }
+    shift(steps)
+}

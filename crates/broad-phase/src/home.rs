@@ -1,0 +1,127 @@
+//! Where a proxy lives: in the grid of static ones, in the grid of all others, or, when its
+//! box is infinite or larger than any cell, on a list.
+
+use drystone_geometry::WorldAabb;
+use drystone_geometry::glam::{DVec3, Vec3};
+use serde::{Deserialize, Serialize};
+
+use crate::broad_phase::BroadPhase;
+use crate::grid::NONE;
+use crate::placement::{place, with_room};
+use crate::proxy::{Activity, Filter};
+
+/// The fat box of a free id: it contains nothing.
+pub(crate) const NOWHERE: WorldAabb = WorldAabb {
+    min: DVec3::INFINITY,
+    max: DVec3::NEG_INFINITY,
+};
+
+/// The structure a proxy lives in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Home {
+    /// None: the id is free.
+    #[default]
+    Vacant,
+    /// The grid of static proxies.
+    Fixed,
+    /// The grid of all others.
+    Mobile,
+    /// The list of proxies too large for a grid.
+    Unbounded,
+}
+
+/// What is known of an id, besides its fat box and its partners.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Proxy {
+    pub(crate) filter: Filter,
+    pub(crate) owner: u32,
+    /// Cell of its grid.
+    pub(crate) cell: u32,
+    /// Index among the boxes of the cell.
+    pub(crate) slot: u32,
+    pub(crate) activity: Activity,
+    pub(crate) home: Home,
+    /// Whether the id is on the list of those to search.
+    pub(crate) queued: bool,
+}
+
+impl BroadPhase {
+    /// Gives a proxy a new fat box.
+    pub(crate) fn refit(&mut self, id: u32, tight: &WorldAabb, motion: Vec3) {
+        let proxy = self.proxies[id as usize];
+        let roomy = match proxy.activity {
+            Activity::Static => *tight,
+            Activity::Asleep | Activity::Awake => with_room(tight, motion),
+        };
+        self.enqueue(id);
+        let grid = match proxy.home {
+            Home::Fixed => &mut self.fixed,
+            Home::Mobile => &mut self.mobile,
+            Home::Unbounded | Home::Vacant => {
+                self.unsettle(id);
+                self.settle(id, &roomy);
+                return;
+            }
+        };
+        let Some(placement) = place(&roomy) else {
+            self.unsettle(id);
+            self.settle(id, &roomy);
+            return;
+        };
+        self.fat[id as usize] = placement.fat;
+        if !grid.rewrite(proxy.cell, proxy.slot, &placement) {
+            // In before out, so that the cells above both stay.
+            let (cell, slot) = grid.insert(&placement, id);
+            let follower = grid.remove(proxy.cell, proxy.slot);
+            if let Some(follower) = follower {
+                self.proxies[follower as usize].slot = proxy.slot;
+            }
+            let proxy = &mut self.proxies[id as usize];
+            (proxy.cell, proxy.slot) = (cell, slot);
+        }
+    }
+
+    /// Puts a proxy without a home where its box belongs.
+    pub(crate) fn settle(&mut self, id: u32, roomy: &WorldAabb) {
+        let proxy = &mut self.proxies[id as usize];
+        let Some(placement) = place(roomy) else {
+            proxy.home = Home::Unbounded;
+            self.fat[id as usize] = *roomy;
+            let at = self.unbounded.partition_point(|&other| other < id);
+            self.unbounded.insert(at, id);
+            return;
+        };
+        let grid = match proxy.activity {
+            Activity::Static => {
+                proxy.home = Home::Fixed;
+                &mut self.fixed
+            }
+            Activity::Asleep | Activity::Awake => {
+                proxy.home = Home::Mobile;
+                &mut self.mobile
+            }
+        };
+        (proxy.cell, proxy.slot) = grid.insert(&placement, id);
+        self.fat[id as usize] = placement.fat;
+    }
+
+    /// Takes a proxy out of its home.
+    pub(crate) fn unsettle(&mut self, id: u32) {
+        let proxy = &mut self.proxies[id as usize];
+        let (cell, slot) = (proxy.cell, proxy.slot);
+        let home = std::mem::replace(&mut proxy.home, Home::Vacant);
+        proxy.cell = NONE;
+        let follower = match home {
+            Home::Fixed => self.fixed.remove(cell, slot),
+            Home::Mobile => self.mobile.remove(cell, slot),
+            Home::Unbounded => {
+                self.unbounded.retain(|&other| other != id);
+                None
+            }
+            Home::Vacant => None,
+        };
+        if let Some(follower) = follower {
+            self.proxies[follower as usize].slot = slot;
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! The persistent pair set: for each proxy the sorted ids it is paired with.
+//!
+//! Both sides of a pair know it, so a proxy that moves or goes finds its pairs without a
+//! look at any other's. A short list costs its four bytes an entry; a proxy with many
+//! partners, such as a floor, has a tree, so that one pair more or less costs little.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+
+use crate::run_pool::{Run, RunPool};
+use crate::search::Change;
+use crate::tolerance::{HUB_MIN, LIST_MAX};
+
+/// The pairs of all proxies.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Partners {
+    lists: Vec<Run>,
+    pool: RunPool<u32>,
+    /// Proxies whose list outgrew `LIST_MAX`; their list is empty then.
+    hubs: BTreeMap<u32, BTreeSet<u32>>,
+    /// Room to merge in.
+    #[serde(skip)]
+    merged: Vec<u32>,
+}
+
+/// The partners of one proxy, in order.
+pub(crate) enum PartnerIter<'a> {
+    /// From a list.
+    List(std::iter::Copied<std::slice::Iter<'a, u32>>),
+    /// From a tree.
+    Hub(std::iter::Copied<std::collections::btree_set::Iter<'a, u32>>),
+}
+
+impl Iterator for PartnerIter<'_> {
+    type Item = u32;
+
+    fn next(&mut self) -> Option<u32> {
+        match self {
+            Self::List(ids) => ids.next(),
+            Self::Hub(ids) => ids.next(),
+        }
+    }
+}
+
+impl Partners {
+    /// Makes room for ids below `count`.
+    pub(crate) fn reserve_ids(&mut self, count: usize) {
+        if self.lists.len() < count {
+            self.lists.resize(count, Run::default());
+        }
+    }
+
+    /// Memory held, in bytes; a tree's entry is taken as eight.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        let hubs: usize = self.hubs.values().map(BTreeSet::len).sum();
+        self.lists.capacity() * size_of::<Run>() + self.pool.memory_bytes() + 8 * hubs
+    }
+
+    /// The partners of `id`, in order.
+    pub(crate) fn of(&self, id: u32) -> PartnerIter<'_> {
+        let run = &self.lists[id as usize];
+        if run.is_empty()
+            && let Some(hub) = self.hubs.get(&id)
+        {
+            return PartnerIter::Hub(hub.iter().copied());
+        }
+        PartnerIter::List(self.pool.get(run).iter().copied())
+    }
+
+    /// The partners of `id`, in order: where they lie, or copied to `copy`.
+    pub(crate) fn slice<'a>(&'a self, id: u32, copy: &'a mut Vec<u32>) -> &'a [u32] {
+        match self.of(id) {
+            PartnerIter::List(_) => self.pool.get(&self.lists[id as usize]),
+            PartnerIter::Hub(ids) => {
+                copy.clear();
+                copy.extend(ids);
+                copy
+            }
+        }
+    }
+
+    /// Enters changes of the partners of `id`, sorted by partner.
+    pub(crate) fn change(&mut self, id: u32, changes: &[Change]) {
+        let run = &mut self.lists[id as usize];
+        if run.is_empty()
+            && let Some(hub) = self.hubs.get_mut(&id)
+        {
+            for change in changes {
+                if change.gained {
+                    hub.insert(change.other);
+                } else {
+                    hub.remove(&change.other);
+                }
+            }
+            if hub.len() < HUB_MIN {
+                let ids: Vec<u32> = hub.iter().copied().collect();
+                self.hubs.remove(&id);
+                self.pool.assign(run, &ids);
+            }
+            return;
+        }
+        merge(self.pool.get(run), changes, &mut self.merged);
+        if self.merged.len() > LIST_MAX {
+            self.hubs.insert(id, self.merged.iter().copied().collect());
+            self.merged.clear();
+        }
+        self.pool.assign(run, &self.merged);
+    }
+
+    /// Empties the list of `id` and answers with what it held.
+    pub(crate) fn take(&mut self, id: u32) -> Vec<u32> {
+        let ids = self.of(id).collect();
+        self.pool.release(&mut self.lists[id as usize]);
+        self.hubs.remove(&id);
+        ids
+    }
+}
+
+/// `list` with `changes`, both sorted, in `merged`.
+fn merge(list: &[u32], changes: &[Change], merged: &mut Vec<u32>) {
+    merged.clear();
+    let mut rest = list;
+    for change in changes {
+        let before = rest
+            .iter()
+            .take_while(|&&partner| partner < change.other)
+            .count();
+        merged.extend_from_slice(&rest[..before]);
+        rest = &rest[before..];
+        if change.gained {
+            debug_assert_ne!(rest.first(), Some(&change.other));
+            merged.push(change.other);
+        } else {
+            debug_assert_eq!(rest.first(), Some(&change.other));
+            rest = &rest[1..];
+        }
+    }
+    merged.extend_from_slice(rest);
+}

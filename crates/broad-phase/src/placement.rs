@@ -1,0 +1,148 @@
+//! Where a box goes in the grid: its level, its cell, and its bounds in whole steps.
+//!
+//! A level has cells of edge `2^level` metres. A box is at home on the level whose cell edge
+//! is 1.5 to 3 times its longest edge, in the cell of its centre, so it sticks out of that
+//! cell by a third of an edge at most. Its bounds are rounded outwards to 4096 steps a
+//! cell: the *fat box* is that rounded box, so comparing fat boxes is integer arithmetic and
+//! exact, between levels too, and equally fine at 10,000 km from the origin.
+
+use drystone_geometry::WorldAabb;
+use drystone_geometry::glam::{DVec3, Vec3};
+
+use crate::item::Bounds;
+use crate::tolerance::{
+    EXCESS, LEVEL_MAX, LEVEL_MIN, MARGIN, MAX_LEAD, MAX_THIN_MARGIN, REACH_BITS, STEP_BITS,
+};
+
+/// Steps to a cell edge.
+pub(crate) const STEPS: i32 = 1 << STEP_BITS;
+
+/// A box in the grid.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Placement {
+    /// The power of two of the cell edge in metres.
+    pub(crate) level: i8,
+    /// The cell of its centre, in cells from the origin.
+    pub(crate) coord: [i32; 3],
+    /// In steps from the cell's smallest corner.
+    pub(crate) bounds: Bounds,
+    /// The same box in the world, exactly.
+    pub(crate) fat: WorldAabb,
+}
+
+/// Two to the power of `exponent`, which lies in the range of normal numbers.
+pub(crate) fn power_of_two(exponent: i32) -> f64 {
+    debug_assert!((-1022..=1023).contains(&exponent));
+    f64::from_bits(((1023 + exponent) as u64) << 52)
+}
+
+/// The smallest `k` with `value < 2^k`, for finite values; far below any level for 0.
+fn exponent_above(value: f64) -> i32 {
+    debug_assert!(value >= 0.0 && value.is_finite());
+    ((value.to_bits() >> 52) as i32) - 1022
+}
+
+/// The place of a valid box, or none when it is infinite or too large for any level.
+pub(crate) fn place(aabb: &WorldAabb) -> Option<Placement> {
+    let size = (aabb.max - aabb.min).max_element();
+    let center = 0.5 * aabb.min + 0.5 * aabb.max;
+    if !size.is_finite() || !center.is_finite() {
+        return None;
+    }
+    // The extra 1/512 leaves room for rounding both bounds outwards by a step.
+    let room = 1.5 * size * (1.0 + 1.0 / 512.0);
+    if !room.is_finite() {
+        return None;
+    }
+    let level = exponent_above(room)
+        .max(exponent_above(center.abs().max_element()) - REACH_BITS)
+        .max(LEVEL_MIN);
+    if level > LEVEL_MAX {
+        return None;
+    }
+    let edge = power_of_two(level);
+    let step = power_of_two(level - STEP_BITS);
+    let per_step = power_of_two(STEP_BITS - level);
+    let per_edge = power_of_two(-level);
+    let mut coord = [0; 3];
+    let mut bounds = [0; 6];
+    let mut fat = *aabb;
+    for axis in 0..3 {
+        coord[axis] = floor(center[axis] * per_edge);
+        let origin = f64::from(coord[axis]) * edge;
+        let mut low = floor((aabb.min[axis] - origin) * per_step);
+        let mut high = -floor((origin - aabb.max[axis]) * per_step);
+        // The differences above may have rounded inwards by less than a step.
+        low -= i32::from(f64::from(low) * step + origin > aabb.min[axis]);
+        high += i32::from(f64::from(high) * step + origin < aabb.max[axis]);
+        bounds[axis] = low as i16;
+        bounds[axis + 3] = -high as i16;
+        fat.min[axis] = f64::from(low) * step + origin;
+        fat.max[axis] = f64::from(high) * step + origin;
+    }
+    Some(Placement {
+        level: level as i8,
+        coord,
+        bounds,
+        fat,
+    })
+}
+
+/// The largest integer up to `value`, which fits one.
+fn floor(value: f64) -> i32 {
+    let whole = value as i32;
+    whole - i32::from(f64::from(whole) > value)
+}
+
+/// The margin of a box: what is kept around it on every side, in metres.
+fn margin(size: DVec3) -> f64 {
+    (MARGIN * size.max_element()).min(MAX_THIN_MARGIN * size.min_element())
+}
+
+/// A tight box with room to move in: a margin all around, drawn out along the expected
+/// displacement `motion`, in metres.
+pub(crate) fn with_room(tight: &WorldAabb, motion: Vec3) -> WorldAabb {
+    let size = tight.max - tight.min;
+    let margin = margin(size);
+    if !margin.is_finite() {
+        return *tight;
+    }
+    let lead = lead(size, motion);
+    WorldAabb {
+        min: tight.min + lead.min(DVec3::ZERO),
+        max: tight.max + lead.max(DVec3::ZERO),
+    }
+    .inflate(margin)
+}
+
+fn lead(size: DVec3, motion: Vec3) -> DVec3 {
+    if !motion.is_finite() {
+        return DVec3::ZERO;
+    }
+    let limit = DVec3::splat(MAX_LEAD * size.max_element());
+    motion.as_dvec3().clamp(-limit, limit)
+}
+
+/// Whether `fat` still serves a body whose tight box is now `tight`: it contains it, and is
+/// not much larger than a fresh one would be.
+pub(crate) fn still_fits(fat: &WorldAabb, tight: &WorldAabb, motion: Vec3) -> bool {
+    if !fat.contains(tight) {
+        return false;
+    }
+    let size = tight.max - tight.min;
+    let slack = fat.max - fat.min - size;
+    if !slack.is_finite() {
+        return !size.is_finite();
+    }
+    // A fresh box has two margins, one lead and two roundings of at most a step.
+    let lead = lead(size, motion).abs().max_element();
+    let room = EXCESS * (MARGIN * size.max_element()).max(lead);
+    slack.max_element() <= room + 4.0 * coarsest_step(fat)
+}
+
+/// The step of the finest level that reaches as far out as `fat`, in metres. Only where it
+/// is coarser than a box's own level does it matter.
+fn coarsest_step(fat: &WorldAabb) -> f64 {
+    let reach = fat.min.abs().max(fat.max.abs()).max_element();
+    power_of_two((exponent_above(reach) - REACH_BITS).max(LEVEL_MIN) - STEP_BITS)
+}

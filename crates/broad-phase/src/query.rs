@@ -1,0 +1,264 @@
+//! Questions to the broad phase: what touches a box, what a moving box or a ray meets, what
+//! lies near a point.
+//!
+//! All see fat boxes as they are now, moves since the last update included; the caller looks
+//! closer at what they report. They walk the trees of cells and skip what cannot matter, so
+//! their cost follows the answer and the logarithm of the world's extent, not the number of
+//! proxies; only unbounded proxies are asked one by one. They take `&self`, so many can run
+//! in parallel.
+
+use std::ops::ControlFlow;
+
+use drystone_geometry::WorldAabb;
+use drystone_geometry::glam::DVec3;
+
+use crate::broad_phase::BroadPhase;
+use crate::grid::{Cell, Grid};
+use crate::placement::power_of_two;
+use crate::tolerance::STEP_BITS;
+
+impl BroadPhase {
+    /// Calls `visit` with each proxy whose fat box touches `region`, in the world, in
+    /// metres, until it breaks. The order is fixed but means nothing.
+    ///
+    /// For any hit, break at the first; for all, see [`Self::touching`]. A region with NaN
+    /// touches nothing.
+    pub fn query_box(
+        &self,
+        region: &WorldAabb,
+        mut visit: impl FnMut(u32) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        for (id, fat) in self.unbounded_boxes() {
+            if fat.overlaps(region) {
+                visit(id)?;
+            }
+        }
+        for grid in [&self.mobile, &self.fixed] {
+            for root in grid.roots() {
+                grid.visit_touching(root, region, &mut visit)?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// The proxies whose fat boxes touch `region`, sorted.
+    pub fn touching(&self, region: &WorldAabb) -> Vec<u32> {
+        let mut ids = Vec::new();
+        let _ = self.query_box(region, |id| {
+            ids.push(id);
+            ControlFlow::Continue(())
+        });
+        ids.sort_unstable();
+        ids
+    }
+
+    /// Moves `start` by `translation`, both in the world, in metres, and calls `visit` with
+    /// each proxy whose fat box it meets and the fraction of the way, 0 to 1, at which it may
+    /// first do so. `visit` answers with the fraction up to which to go on looking: what it
+    /// was given to look for everything, the fraction of its own hit for the first hit, a
+    /// negative number to stop.
+    ///
+    /// Nearer boxes come earlier, roughly. A box missed by less than rounding may be reported;
+    /// none that is met is missed. A start or translation that is not finite meets nothing.
+    pub fn cast_box(
+        &self,
+        start: &WorldAabb,
+        translation: DVec3,
+        mut visit: impl FnMut(u32, f64) -> f64,
+    ) {
+        let origin = 0.5 * start.min + 0.5 * start.max;
+        let half = 0.5 * (start.max - start.min);
+        if !start.is_valid() || !origin.is_finite() || !translation.is_finite() {
+            return;
+        }
+        let rounding = 4.0 * f64::EPSILON * (origin.abs() + translation.abs()).max_element();
+        let mut cast = Cast {
+            origin,
+            half: half + rounding,
+            translation,
+            limit: 1.0,
+        };
+        for (id, fat) in self.unbounded_boxes() {
+            cast.meet(fat, 0.0, id, &mut visit);
+        }
+        for grid in [&self.mobile, &self.fixed] {
+            for root in grid.roots() {
+                grid.visit_cast(root, &mut cast, &mut visit);
+            }
+        }
+    }
+
+    /// Casts a ray from `origin` to `origin + translation`: a box without extent, see
+    /// [`Self::cast_box`].
+    pub fn cast_ray(&self, origin: DVec3, translation: DVec3, visit: impl FnMut(u32, f64) -> f64) {
+        self.cast_box(
+            &WorldAabb {
+                min: origin,
+                max: origin,
+            },
+            translation,
+            visit,
+        );
+    }
+
+    /// Calls `visit` with each proxy whose fat box is within `max_distance` of `point`, in
+    /// the world, in metres, and that distance: a lower bound for anything inside the box.
+    /// `visit` answers with the distance within which to go on looking: what it was given for
+    /// everything, the distance of its own answer for the closest, a negative number to stop.
+    /// Nearer boxes come earlier, roughly. To a point that is not finite nothing is close.
+    pub fn closest(&self, point: DVec3, max_distance: f64, mut visit: impl FnMut(u32, f64) -> f64) {
+        if !point.is_finite() {
+            return;
+        }
+        let mut limit = max_distance;
+        for (id, fat) in self.unbounded_boxes() {
+            let distance = box_distance(fat, point);
+            if distance <= limit {
+                limit = limit.min(visit(id, distance));
+            }
+        }
+        for grid in [&self.mobile, &self.fixed] {
+            for root in grid.roots() {
+                grid.visit_closest(root, point, &mut limit, &mut visit);
+            }
+        }
+    }
+
+    fn unbounded_boxes(&self) -> impl Iterator<Item = (u32, &WorldAabb)> {
+        self.unbounded.iter().map(|&id| (id, self.fat(id)))
+    }
+}
+
+impl Grid {
+    fn visit_touching(
+        &self,
+        index: u32,
+        region: &WorldAabb,
+        visit: &mut impl FnMut(u32) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let cell = self.cell(index);
+        for item in self.items(cell) {
+            if cell.world_box(item).overlaps(region) {
+                visit(item.id())?;
+            }
+        }
+        let mut children = self.children_touching(cell, region);
+        while children != 0 {
+            let child = self.child(cell, children.trailing_zeros() as usize);
+            self.visit_touching(child, region, visit)?;
+            children &= children - 1;
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn visit_cast(&self, index: u32, cast: &mut Cast, visit: &mut impl FnMut(u32, f64) -> f64) {
+        let cell = self.cell(index);
+        let step = power_of_two(i32::from(cell.level) - STEP_BITS);
+        if cast.entry(&cell.reach(), step).is_none() {
+            return;
+        }
+        for item in self.items(cell) {
+            cast.meet(&cell.world_box(item), step, item.id(), visit);
+        }
+        // The children in the order in which a ray of this direction passes them.
+        let first = (0..3).map(|axis| usize::from(cast.translation[axis] < 0.0) << axis);
+        let first: usize = first.sum();
+        for order in 0..8 {
+            if let Some(child) = self.child_if_any(cell, first ^ order) {
+                self.visit_cast(child, cast, visit);
+            }
+        }
+    }
+
+    fn visit_closest(
+        &self,
+        index: u32,
+        point: DVec3,
+        limit: &mut f64,
+        visit: &mut impl FnMut(u32, f64) -> f64,
+    ) {
+        let cell = self.cell(index);
+        if box_distance(&cell.reach(), point) > *limit {
+            return;
+        }
+        for item in self.items(cell) {
+            let distance = box_distance(&cell.world_box(item), point);
+            if distance <= *limit {
+                *limit = limit.min(visit(item.id(), distance));
+            }
+        }
+        // The child on the point's side first.
+        let middle = cell.origin() + DVec3::splat(0.5 * cell.edge());
+        let first: usize = (0..3)
+            .map(|axis| usize::from(point[axis] >= middle[axis]) << axis)
+            .sum();
+        for order in 0..8 {
+            if let Some(child) = self.child_if_any(cell, first ^ order) {
+                self.visit_closest(child, point, limit, visit);
+            }
+        }
+    }
+
+    fn child_if_any(&self, cell: &Cell, index: usize) -> Option<u32> {
+        let child = self.child(cell, index);
+        (child != crate::grid::NONE).then_some(child)
+    }
+}
+
+/// A box on its way.
+struct Cast {
+    /// Its centre at the start.
+    origin: DVec3,
+    half: DVec3,
+    translation: DVec3,
+    /// Fraction of the way up to which to look.
+    limit: f64,
+}
+
+impl Cast {
+    /// The fraction of the way at which the moving box meets `target`, grown by `slack`
+    /// metres so that rounding loses nothing.
+    fn entry(&self, target: &WorldAabb, slack: f64) -> Option<f64> {
+        let (mut enter, mut leave) = (0.0_f64, self.limit);
+        for axis in 0..3 {
+            let reach = self.half[axis] + slack;
+            let low = target.min[axis] - reach - self.origin[axis];
+            let high = target.max[axis] + reach - self.origin[axis];
+            let along = self.translation[axis];
+            if along == 0.0 {
+                if !(low <= 0.0 && high >= 0.0) {
+                    return None;
+                }
+                continue;
+            }
+            let (near, far) = if along > 0.0 {
+                (low, high)
+            } else {
+                (high, low)
+            };
+            enter = enter.max(near / along);
+            leave = leave.min(far / along);
+        }
+        (enter <= leave).then_some(enter)
+    }
+
+    fn meet(
+        &mut self,
+        target: &WorldAabb,
+        slack: f64,
+        id: u32,
+        visit: &mut impl FnMut(u32, f64) -> f64,
+    ) {
+        if let Some(entry) = self.entry(target, slack) {
+            self.limit = self.limit.min(visit(id, entry));
+        }
+    }
+}
+
+/// Distance of a point from a box, in metres; 0 inside.
+fn box_distance(target: &WorldAabb, point: DVec3) -> f64 {
+    (target.min - point)
+        .max(point - target.max)
+        .max(DVec3::ZERO)
+        .length()
+}

@@ -1,0 +1,308 @@
+//! The search: what the moved proxies overlap now, against what they are paired with.
+//!
+//! For each group of moved proxies the trees are walked once, what touches the group is gathered into its frame, and
+//! each member is swept against that. The new partners of a member then meet its old ones in
+//! one merge. Groups are independent, so they run in parallel and their results are joined
+//! in order.
+
+use drystone_geometry::WorldAabb;
+use drystone_geometry::glam::DVec3;
+use fearless_simd::{Level, Simd, dispatch};
+
+use crate::grid::{Cell, Grid};
+use crate::groups::{Frame, shift_to};
+use crate::home::{Home, Proxy};
+use crate::item::{Bounds, Item, Limit, limit, union};
+use crate::partners::Partners;
+use crate::placement::{STEPS, power_of_two};
+use crate::proxy::Activity;
+use crate::sweep::Sweep;
+use crate::tolerance::{BATCH_MAX, GROUP_MAX, STEP_BITS};
+
+/// A pair that a moved proxy gained or lost.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Change {
+    /// The moved proxy.
+    pub(crate) id: u32,
+    /// Its partner, moved or not.
+    pub(crate) other: u32,
+    /// Gained, else lost.
+    pub(crate) gained: bool,
+}
+
+/// What a search reads.
+#[derive(Clone, Copy)]
+pub(crate) struct Scene<'a> {
+    pub(crate) fixed: &'a Grid,
+    pub(crate) mobile: &'a Grid,
+    /// Proxies in no grid, sorted.
+    pub(crate) unbounded: &'a [u32],
+    pub(crate) proxies: &'a [Proxy],
+    pub(crate) fat: &'a [WorldAabb],
+    pub(crate) partners: &'a Partners,
+    /// Whether existing pairs must be filtered again.
+    pub(crate) refilter: bool,
+}
+
+impl<'a> Scene<'a> {
+    pub(crate) fn grid(&self, home: Home) -> &'a Grid {
+        if home == Home::Fixed {
+            self.fixed
+        } else {
+            self.mobile
+        }
+    }
+}
+
+/// Buffers of one worker.
+#[derive(Debug, Default)]
+pub(crate) struct Scratch {
+    candidates: Vec<Item>,
+    queue: Vec<u32>,
+    sweep: Sweep,
+    found: Vec<u32>,
+    partners: Vec<u32>,
+}
+
+impl Scratch {
+    /// Searches the moved proxies of a cube of `2 * half` cells: together, or in eight parts
+    /// when they are many.
+    pub(crate) fn split(
+        &mut self,
+        scene: &Scene<'_>,
+        home: Home,
+        frame: &Frame,
+        members: &[Item],
+        half: i32,
+        changes: &mut Vec<Change>,
+    ) {
+        if members.len() <= GROUP_MAX || half < 0 {
+            for batch in members.chunks(BATCH_MAX) {
+                self.search_batch(scene, home, frame, batch, changes);
+            }
+            return;
+        }
+        // By the middle of the box, so by the cell it is in, but for rounding.
+        let part_of = |item: &Item| {
+            let bounds = item.bounds();
+            let side = |axis: usize| {
+                let middle = (i32::from(bounds[axis]) - i32::from(bounds[axis + 3])) / 2;
+                (((middle >> STEP_BITS) >> half) & 1) as usize
+            };
+            side(0) | (side(1) << 1) | (side(2) << 2)
+        };
+        let mut ends = [0; 8];
+        for item in members {
+            ends[part_of(item)] += 1;
+        }
+        let mut total = 0;
+        for end in &mut ends {
+            total += std::mem::replace(end, total);
+        }
+        let mut parts = vec![Item::default(); members.len()];
+        for item in members {
+            let end = &mut ends[part_of(item)];
+            parts[*end] = *item;
+            *end += 1;
+        }
+        let mut start = 0;
+        for end in ends {
+            if end > start {
+                self.split(scene, home, frame, &parts[start..end], half - 1, changes);
+            }
+            start = end;
+        }
+    }
+
+    /// Searches some moved proxies that lie close together.
+    fn search_batch(
+        &mut self,
+        scene: &Scene<'_>,
+        home: Home,
+        frame: &Frame,
+        members: &[Item],
+        changes: &mut Vec<Change>,
+    ) {
+        let mut around = [i16::MAX; 6];
+        for item in members {
+            around = union(&around, &item.bounds());
+        }
+        self.candidates.clear();
+        self.gather(scene.mobile, frame, &around);
+        if home == Home::Mobile {
+            self.gather(scene.fixed, frame, &around);
+        }
+        self.sweep.load(&mut self.candidates);
+        for item in members {
+            let id = item.id();
+            self.sweep.find(&item.bounds(), &mut self.found);
+            push_unbounded(scene, id, &mut self.found);
+            let partners = scene.partners.slice(id, &mut self.partners);
+            compare(scene, id, &self.found, partners, changes);
+        }
+    }
+
+    /// Adds the boxes of `grid` that touch `around` to the candidates.
+    fn gather(&mut self, grid: &Grid, frame: &Frame, around: &Bounds) {
+        let step = power_of_two(i32::from(frame.level) - STEP_BITS);
+        let [a, b, c, d, e, f] = around.map(|bound| f64::from(bound) * step);
+        let region = WorldAabb {
+            min: frame.origin + DVec3::new(a, b, c),
+            max: frame.origin - DVec3::new(d, e, f),
+        };
+        let limit = limit(around);
+        // Breadth first: the next cells to read are known early, so the processor fetches
+        // them while it works on this one.
+        self.queue.clear();
+        self.queue.extend(grid.roots());
+        let mut next = 0;
+        while let Some(&index) = self.queue.get(next) {
+            next += 1;
+            let cell = grid.cell(index);
+            let items = grid.items(cell);
+            if items.is_empty() {
+                // Roots, which were not compared with the region, never hold items.
+            } else if cell.level == frame.level {
+                let shift = shift_to(frame, cell);
+                dispatch!(Level::baseline(), simd => {
+                    push_touching(simd, &mut self.candidates, items, &limit, &shift);
+                });
+            } else {
+                let (scale, offset) = conversion(cell, frame);
+                let converted = items.iter().map(|item| converted(item, scale, offset));
+                dispatch!(Level::baseline(), simd => {
+                    let touching = converted.filter(|item| item.touches(simd, &limit));
+                    self.candidates.extend(touching);
+                });
+            }
+            let mut children = grid.children_touching(cell, &region);
+            while children != 0 {
+                self.queue
+                    .push(grid.child(cell, children.trailing_zeros() as usize));
+                children &= children - 1;
+            }
+        }
+    }
+}
+
+/// Adds the `items` that touch the box of `limit`, after shifting.
+#[inline(always)]
+fn push_touching<S: Simd>(
+    simd: S,
+    candidates: &mut Vec<Item>,
+    items: &[Item],
+    limit: &Limit,
+    shift: &Limit,
+) {
+    // Written to the next place always and kept when it touches: which do is not predictable.
+    let mut end = candidates.len();
+    candidates.resize(end + items.len(), Item::default());
+    for item in items {
+        let item = item.shifted(shift);
+        candidates[end] = item;
+        end += usize::from(item.touches(simd, limit));
+    }
+    candidates.truncate(end);
+}
+
+/// Steps of the frame to a step of `cell`, and the cell's corner in the frame.
+fn conversion(cell: &Cell, frame: &Frame) -> (f64, DVec3) {
+    let scale = power_of_two(i32::from(cell.level) - i32::from(frame.level));
+    let per_step = f64::from(STEPS) * power_of_two(-i32::from(frame.level));
+    (scale, (cell.origin() - frame.origin) * per_step)
+}
+
+/// A box of a cell of another level in the frame: the steps that lie inside the box, so that
+/// comparing them with a box of whole steps is exact. The products and sums are exact
+/// wherever the result is not clamped.
+fn converted(item: &Item, scale: f64, offset: DVec3) -> Item {
+    let mut bounds = item.bounds();
+    for axis in 0..3 {
+        let low = f64::from(bounds[axis]) * scale + offset[axis];
+        let high_negated = f64::from(bounds[axis + 3]) * scale - offset[axis];
+        // Conversion to an integer type clamps.
+        bounds[axis] = low.ceil() as i16;
+        bounds[axis + 3] = high_negated.ceil() as i16;
+    }
+    Item::new(bounds, item.id())
+}
+
+/// Adds the unbounded proxies that overlap the fat box of `id`, keeping the order.
+fn push_unbounded(scene: &Scene<'_>, id: u32, found: &mut Vec<u32>) {
+    if scene.unbounded.is_empty() {
+        return;
+    }
+    let is_static = scene.proxies[id as usize].activity == Activity::Static;
+    let fat = &scene.fat[id as usize];
+    let before = found.len();
+    found.extend(scene.unbounded.iter().copied().filter(|&other| {
+        let other_static = scene.proxies[other as usize].activity == Activity::Static;
+        !(is_static && other_static) && fat.overlaps(&scene.fat[other as usize])
+    }));
+    if found.len() > before {
+        found.sort_unstable();
+    }
+}
+
+/// Searches an unbounded proxy: against all others, since no grid can hold it.
+pub(crate) fn search_unbounded(scene: &Scene<'_>, id: u32, changes: &mut Vec<Change>) {
+    let is_static = scene.proxies[id as usize].activity == Activity::Static;
+    let fat = &scene.fat[id as usize];
+    let others = (0_u32..).zip(scene.proxies).zip(scene.fat);
+    let touching = others.filter(|((_, other), other_fat)| {
+        other.home != Home::Vacant
+            && !(is_static && other.activity == Activity::Static)
+            && fat.overlaps(other_fat)
+    });
+    let found: Vec<u32> = touching.map(|((other, _), _)| other).collect();
+    let mut copy = Vec::new();
+    compare(
+        scene,
+        id,
+        &found,
+        scene.partners.slice(id, &mut copy),
+        changes,
+    );
+}
+
+/// Merges what `id` overlaps now with its partners so far; both sorted.
+fn compare(scene: &Scene<'_>, id: u32, found: &[u32], partners: &[u32], changes: &mut Vec<Change>) {
+    let proxy = &scene.proxies[id as usize];
+    let allowed = |other: u32| {
+        let other_proxy = &scene.proxies[other as usize];
+        other != id && proxy.owner != other_proxy.owner && proxy.filter.allows(&other_proxy.filter)
+    };
+    let mut next = 0;
+    for &other in found {
+        while next < partners.len() && partners[next] < other {
+            changes.push(Change {
+                id,
+                other: partners[next],
+                gained: false,
+            });
+            next += 1;
+        }
+        let known = partners.get(next) == Some(&other);
+        next += usize::from(known);
+        if known && scene.refilter && !allowed(other) {
+            changes.push(Change {
+                id,
+                other,
+                gained: false,
+            });
+        } else if !known && allowed(other) {
+            changes.push(Change {
+                id,
+                other,
+                gained: true,
+            });
+        }
+    }
+    for &other in &partners[next..] {
+        changes.push(Change {
+            id,
+            other,
+            gained: false,
+        });
+    }
+}

@@ -1,0 +1,166 @@
+//! Box against many boxes: candidates in lanes of eight, and a sweep along one axis when
+//! there are many.
+//!
+//! All bounds are 16-bit steps in the frame of one brick of cells, and exact.
+
+use fearless_simd::prelude::*;
+use fearless_simd::{Level, dispatch, i16x8};
+
+use crate::item::{Bounds, Item, Limit, limit};
+use crate::tolerance::SWEEP_MIN;
+
+/// Boxes to a block.
+const LANES: usize = 8;
+
+/// Eight boxes, one to a lane.
+#[derive(Clone, Copy, Debug)]
+struct Block {
+    bounds: [[i16; LANES]; 6],
+    ids: [u32; LANES],
+}
+
+impl Block {
+    /// Boxes that touch nothing.
+    const EMPTY: Self = Self {
+        bounds: [[i16::MAX; LANES]; 6],
+        ids: [0; LANES],
+    };
+
+    /// Which boxes touch the one `limit` was made from: one bit each.
+    #[inline(always)]
+    fn touching<S: Simd>(&self, simd: S, limit: &[i16x8<S>; 6]) -> u32 {
+        let over = |k: usize| i16x8::simd_from(simd, self.bounds[k]).simd_gt(limit[k]);
+        let x = over(0) | over(3);
+        let y = over(1) | over(4);
+        let z = over(2) | over(5);
+        !(x | y | z).to_bitmask() as u32 & 0xff
+    }
+
+    #[inline(always)]
+    fn push_touching<S: Simd>(&self, simd: S, limit: &[i16x8<S>; 6], found: &mut Vec<u32>) {
+        let mut touching = self.touching(simd, limit);
+        while touching != 0 {
+            found.push(self.ids[touching.trailing_zeros() as usize]);
+            touching &= touching - 1;
+        }
+    }
+}
+
+/// Candidates of one group, ready to be searched; its buffers are kept between groups.
+#[derive(Debug, Default)]
+pub(crate) struct Sweep {
+    blocks: Vec<Block>,
+    /// Smallest bounds of each block along the sweep axis, as in an item; empty when all blocks are tested.
+    spans: Vec<(i16, i16)>,
+    axis: usize,
+}
+
+impl Sweep {
+    /// Loads candidates, in any order; many come back sorted along an axis.
+    pub(crate) fn load(&mut self, candidates: &mut [Item]) {
+        self.spans.clear();
+        let many = candidates.len() > SWEEP_MIN;
+        if many {
+            self.axis = widest_axis(candidates);
+            let axis = self.axis;
+            candidates.sort_unstable_by_key(|item| (item.bounds()[axis], item.id()));
+        }
+        self.blocks.clear();
+        for chunk in candidates.chunks(LANES) {
+            let mut block = Block::EMPTY;
+            for (lane, candidate) in chunk.iter().enumerate() {
+                block.ids[lane] = candidate.id();
+                for (lanes, bound) in block.bounds.iter_mut().zip(candidate.bounds()) {
+                    lanes[lane] = bound;
+                }
+            }
+            self.blocks.push(block);
+        }
+        if many {
+            let spans = self.blocks.iter().map(|block| {
+                let low = block.bounds[self.axis][0];
+                (
+                    low,
+                    block.bounds[self.axis + 3]
+                        .into_iter()
+                        .min()
+                        .unwrap_or(-low),
+                )
+            });
+            self.spans.extend(spans);
+        }
+    }
+
+    /// Puts the ids of the candidates that touch `bounds` in `found`, sorted.
+    pub(crate) fn find(&self, bounds: &Bounds, found: &mut Vec<u32>) {
+        found.clear();
+        dispatch!(Level::baseline(), simd => self.find_in(simd, &limit(bounds), found));
+        found.sort_unstable();
+    }
+
+    #[inline(always)]
+    fn find_in<S: Simd>(&self, simd: S, limit: &Limit, found: &mut Vec<u32>) {
+        let limits: [_; 6] = std::array::from_fn(|k| i16x8::splat(simd, limit[k]));
+        if self.spans.is_empty() {
+            for block in &self.blocks {
+                block.push_touching(simd, &limits, found);
+            }
+            return;
+        }
+        let (low_limit, high_limit) = (limit[self.axis], limit[self.axis + 3]);
+        for (block, &(low, high)) in self.blocks.iter().zip(&self.spans) {
+            if low > low_limit {
+                break;
+            }
+            if high <= high_limit {
+                block.push_touching(simd, &limits, found);
+            }
+        }
+    }
+}
+
+/// The axis along which the smallest corners are spread most.
+fn widest_axis(candidates: &[Item]) -> usize {
+    let mut sums = [(0_i64, 0_i64); 3];
+    for candidate in candidates {
+        for (axis, (sum, square)) in sums.iter_mut().enumerate() {
+            let at = i64::from(candidate.bounds()[axis]);
+            *sum += at;
+            *square += at * at;
+        }
+    }
+    let count = candidates.len() as i64;
+    let spread = sums.map(|(sum, square)| square - sum * sum / count);
+    (0..3).max_by_key(|&axis| spread[axis]).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A lattice of small boxes whose bounds coincide again and again, too few for a sweep
+    /// and enough for one: found are exactly those that overlap or touch, tested one by one.
+    #[test]
+    fn a_sweep_finds_what_touches() {
+        for count in [0_u32, 1, 8, 9, SWEEP_MIN as u32, SWEEP_MIN as u32 + 1, 700] {
+            let bounds_of = |id: u32| {
+                let (x, y, z) = ((id * 7 % 29) as i16, (id % 5) as i16, (id * 3 % 11) as i16);
+                [x, y, z, -x - 2, -y - 1, -z - (id % 4) as i16]
+            };
+            let mut items: Vec<Item> = (0..count).map(|id| Item::new(bounds_of(id), id)).collect();
+            let mut sweep = Sweep::default();
+            sweep.load(&mut items);
+            let mut found = Vec::new();
+            for id in 0..count.max(30) {
+                let [a, b, c, d, e, f] = bounds_of(id);
+                sweep.find(&bounds_of(id), &mut found);
+                let touches = |other: &u32| {
+                    let [g, h, i, j, k, l] = bounds_of(*other);
+                    a <= -j && g <= -d && b <= -k && h <= -e && c <= -l && i <= -f
+                };
+                let expected: Vec<u32> = (0..count).filter(touches).collect();
+                assert_eq!(found, expected, "{id} of {count}");
+            }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! The numbers the broad phase was tuned with. None is a length: all scale with the boxes.
+
+/// Growth of a fat box on every side: ratio of the longest edge of the tight box. A larger
+/// one searches less often and makes more pairs that do not touch.
+pub const MARGIN: f64 = 1.0 / 16.0;
+
+/// The most a fat box grows on every side: ratio of the shortest edge, so that a 1 km floor
+/// 1 m thick does not grow by metres.
+pub const MAX_THIN_MARGIN: f64 = 0.5;
+
+/// The most a fat box is drawn out along the expected motion: ratio of the longest edge. A
+/// faster body leaves its fat box at every step whatever its length, and a longer box would
+/// only pair with more.
+pub const MAX_LEAD: f64 = 4.0;
+
+/// A fat box is made anew once it is longer along some axis than a fresh one: ratio of the
+/// margin, or of the lead where that is longer.
+pub const EXCESS: f64 = 4.0;
+
+/// Smallest level of the grid, as the power of two of its cell edge in metres (count of
+/// doublings). Smaller boxes share it.
+pub const LEVEL_MIN: i32 = -24;
+
+/// Largest level of the grid, as the power of two of its cell edge in metres (count of
+/// doublings). Larger boxes are kept on a list of their own.
+pub const LEVEL_MAX: i32 = 40;
+
+/// Cells a level may have from the origin along an axis, as a power of two (count of
+/// doublings). Small boxes farther out than that go to a coarser level.
+pub const REACH_BITS: i32 = 30;
+
+/// Steps a cell edge is divided into for the bounds of fat boxes, as a power of two (count of
+/// doublings). A brick of 4 cells and a cell around it must fit 16 bits.
+pub const STEP_BITS: i32 = 12;
+
+/// Partners up to which a proxy keeps a plain sorted list (count); with more it gets a tree.
+pub const LIST_MAX: usize = 64;
+
+/// Partners below which the tree becomes a list again (count).
+pub const HUB_MIN: usize = 32;
+
+/// Members above which a group of moved proxies is searched in eight parts (count).
+pub const GROUP_MAX: usize = 128;
+
+/// Members searched against one gathered list of candidates (count).
+pub const BATCH_MAX: usize = 256;
+
+/// Candidates above which a batch sweeps along an axis instead of testing all (count).
+pub const SWEEP_MIN: usize = 96;
+
+/// Moved proxies a parallel task searches at least (count). It depends on nothing else, so
+/// results do not depend on threads.
+pub const TASK_MEMBERS: usize = 256;
+
+/// Moved proxies below which the grid is not stored anew in spatial order (count).
+pub const REORDER_MIN: usize = 256;
+
+/// Boxes a parallel task compares with their fat boxes (count).
+pub const TASK_BOXES: usize = 4096;
+
+/// Pairs from which they are sorted digit by digit instead of by comparison (count).
+pub const RADIX_MIN: usize = 512;
+
+const _: () = assert!(6 << STEP_BITS < i16::MAX as i32);
+const _: () = assert!(REACH_BITS <= 30);
+const _: () = assert!(HUB_MIN < LIST_MAX);
