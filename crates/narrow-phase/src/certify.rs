@@ -1,0 +1,288 @@
+//! From what an algorithm found to a [`Separation`] whose bounds are recomputed from the
+//! shapes: supports along the normal below, witness points above.
+
+use drystone_geometry::feature::FeatureKind;
+use drystone_geometry::glam::DVec3;
+use drystone_geometry::{Feature, Frame, Separation};
+
+use crate::convex::{Core, NO_HINT, Pair, aligned_face, feature_vertices};
+use crate::cuboid::Axis;
+use crate::epa::Depth;
+use crate::gjk::Gjk;
+use crate::manifold::edges::supporting_edge;
+use crate::simplex::Simplex;
+use crate::tolerance::{CERTIFIED, LEVEL_SINE};
+
+/// Cores apart: the witnesses of the nearest simplex, and the best normal known.
+pub(crate) fn apart(pair: &Pair<'_>, found: &Gjk, exact: bool) -> Separation {
+    let witness = Witness::new(pair, &found.simplex, &found.weights);
+    let offset = witness.point_b - witness.point_a;
+    let upper = offset.length();
+    let best = Axis {
+        gap: found.lower,
+        normal: found.lower_normal,
+    };
+    let (feature_a, feature_b) = witness.features(pair, best.normal);
+    let mut answer = Separation {
+        lower: best.gap.min(upper),
+        upper,
+        point_a: witness.point_a,
+        point_b: witness.point_b,
+        normal: best.normal,
+        feature_a,
+        feature_b,
+    };
+    if exact && upper - best.gap > CERTIFIED * pair.scale {
+        tighten(pair, &mut answer);
+    }
+    answer
+}
+
+/// Cores that overlap: EPA's face, its support sum and its ball.
+pub(crate) fn overlap(pair: &Pair<'_>, depth: &Depth, found: &Gjk, exact: bool) -> Separation {
+    let mut simplex = Simplex::of(depth.face[0]);
+    simplex.push(depth.face[1]);
+    simplex.push(depth.face[2]);
+    let mut weights = [1.0, 0.0, 0.0];
+    if let Some(nearest) = simplex.nearest(pair.scale) {
+        simplex = simplex.reduced(&nearest);
+        weights = nearest.weights;
+    }
+    let mut witness = Witness::new(pair, &simplex, &weights);
+    if found.simplex.vertices().len() < 4 && depth.depth < 0.0 {
+        // A gap of a few rounding units: GJK's witnesses are that close.
+        witness = Witness::new(pair, &found.simplex, &found.weights);
+    }
+    let whole = Witness {
+        ids: ids_of(&depth.face),
+        ..witness
+    };
+    let (feature_a, feature_b) = whole.features(pair, depth.normal);
+    let lower = -depth.depth;
+    let upper = if lower > 0.0 {
+        (witness.point_b - witness.point_a).length().max(lower)
+    } else {
+        (-depth.radius).max(lower)
+    };
+    let mut answer = Separation {
+        lower,
+        upper,
+        point_a: witness.point_a,
+        point_b: witness.point_b,
+        normal: depth.normal,
+        feature_a,
+        feature_b,
+    };
+    if exact && upper - lower > CERTIFIED * pair.scale {
+        tighten(pair, &mut answer);
+    }
+    answer
+}
+
+/// Cores whose widest gap is exactly along `axis`.
+pub(crate) fn along(pair: &Pair<'_>, axis: &Axis) -> Separation {
+    let normal = axis.normal;
+    let inward = -pair.b_in_a.inverse_rotate(normal);
+    let vertex = pair.support(normal, NO_HINT, NO_HINT);
+    let on_a = pair.a.position(vertex.a);
+    let on_b = pair.b_in_a.transform_point(pair.b.position(vertex.b));
+    let feature_a = support_feature(&pair.a, vertex.a, normal);
+    let feature_b = support_feature(&pair.b, vertex.b, inward);
+    let (point_a, point_b) = match (feature_a.kind(), feature_b.kind()) {
+        (FeatureKind::Edge, FeatureKind::Edge) => {
+            let point_a = crossing(pair, feature_a, feature_b, normal).unwrap_or(on_a);
+            (point_a, point_a + axis.gap * normal)
+        }
+        (FeatureKind::Face, _) => (on_b - axis.gap * normal, on_b),
+        _ => (on_a, on_a + axis.gap * normal),
+    };
+    Separation {
+        lower: axis.gap,
+        upper: axis.gap,
+        point_a,
+        point_b,
+        normal,
+        feature_a,
+        feature_b,
+    }
+}
+
+/// The largest feature at `vertex` that is at a right angle to `outward`.
+fn support_feature(core: &Core<'_>, vertex: u32, outward: DVec3) -> Feature {
+    let Some(polytope) = core.polytope() else {
+        let level = matches!(core, Core::Segment(_)) && outward.y.abs() <= LEVEL_SINE;
+        return if level {
+            Feature::edge(0)
+        } else {
+            Feature::vertex(vertex)
+        };
+    };
+    let face = aligned_face(&polytope, &[vertex], outward);
+    if polytope.faces[face as usize].normal.dot(outward) >= 1.0 - LEVEL_SINE * LEVEL_SINE {
+        return Feature::face(face);
+    }
+    let (half_edge, sine) = supporting_edge(&polytope, vertex, outward);
+    if sine <= LEVEL_SINE {
+        Feature::edge(half_edge / 2)
+    } else {
+        Feature::vertex(vertex)
+    }
+}
+
+/// Where the lines of two edges cross seen along `normal`: the point on A's, clamped.
+fn crossing(pair: &Pair<'_>, a: Feature, b: Feature, normal: DVec3) -> Option<DVec3> {
+    let [a0, a1] = edge_ends(&pair.a, a);
+    let [b0, b1] = edge_ends(&pair.b, b).map(|end| pair.b_in_a.transform_point(end));
+    let across = (b1 - b0).cross(normal);
+    let rate = (a1 - a0).dot(across);
+    let t = (b0 - a0).dot(across) / rate;
+    t.is_finite().then(|| a0 + t.clamp(0.0, 1.0) * (a1 - a0))
+}
+
+fn edge_ends(core: &Core<'_>, edge: Feature) -> [DVec3; 2] {
+    match core.polytope() {
+        Some(polytope) => feature_vertices(&polytope, edge).map(|vertex| polytope.position(vertex)),
+        None => [core.position(0), core.position(1)],
+    }
+}
+
+/// A point at the origin of A's frame and a box, in closed form. The box's feature is left
+/// to [`box_feature`].
+pub(crate) fn point_box(half: DVec3, b_in_a: &Frame) -> Separation {
+    let point = b_in_a.inverse_transform_point(DVec3::ZERO);
+    let nearest = point.clamp(-half, half);
+    let offset = point - nearest;
+    let distance = offset.length();
+    let over = point.abs() - half;
+    let mut axis = 0;
+    for other in 1..3 {
+        if over[other] > over[axis] {
+            axis = other;
+        }
+    }
+    let mut face = DVec3::ZERO;
+    face[axis] = 1f64.copysign(point[axis]);
+    let (outward, upper, on_box) = if distance > 0.0 {
+        (offset / distance, distance, nearest)
+    } else {
+        (face, over[axis], point - over[axis] * face)
+    };
+    Separation {
+        lower: (outward.dot(point) - half.dot(outward.abs())).min(upper),
+        upper,
+        point_a: DVec3::ZERO,
+        point_b: b_in_a.transform_point(on_box),
+        normal: -b_in_a.rotate(outward),
+        feature_a: Feature::vertex(0),
+        feature_b: Feature::face(0),
+    }
+}
+
+/// The feature of a box nearest to the origin of A's frame.
+pub(crate) fn box_feature(pair: &Pair<'_>, half: DVec3) -> Feature {
+    let point = pair.b_in_a.inverse_transform_point(DVec3::ZERO);
+    let over = point.abs() - half;
+    let outside = over.max_element() > 0.0;
+    let mut free = [0; 3];
+    let mut count = 0;
+    for k in 0..3 {
+        let clamped = if outside {
+            over[k] > 0.0
+        } else {
+            over[k] == over.max_element()
+        };
+        if !clamped && count < 2 {
+            free[count] = 1 << k;
+            count += 1;
+        }
+    }
+    let nearest = pair.b.support(point, NO_HINT);
+    let ids = [nearest, nearest ^ free[0], nearest ^ free[1]];
+    pair.b.feature_of(&ids[..=count], point)
+}
+
+/// Witness points as the same mixture of vertices on both cores.
+struct Witness {
+    point_a: DVec3,
+    point_b: DVec3,
+    ids: ([u32; 3], [u32; 3], usize),
+}
+
+impl Witness {
+    fn new(pair: &Pair<'_>, simplex: &Simplex, weights: &[f64; 3]) -> Self {
+        let vertices = &simplex.vertices()[..simplex.vertices().len().min(3)];
+        let (mut on_a, mut on_b) = (DVec3::ZERO, DVec3::ZERO);
+        for (vertex, &weight) in vertices.iter().zip(weights) {
+            on_a += weight * pair.a.position(vertex.a);
+            on_b += weight * pair.b.position(vertex.b);
+        }
+        Self {
+            point_a: on_a,
+            point_b: pair.b_in_a.transform_point(on_b),
+            ids: ids_of(vertices),
+        }
+    }
+
+    fn features(&self, pair: &Pair<'_>, normal: DVec3) -> (Feature, Feature) {
+        let (a, b, count) = &self.ids;
+        let inward = -pair.b_in_a.inverse_rotate(normal);
+        (
+            pair.a.feature_of(&a[..*count], normal),
+            pair.b.feature_of(&b[..*count], inward),
+        )
+    }
+}
+
+fn ids_of(vertices: &[crate::convex::Vertex]) -> ([u32; 3], [u32; 3], usize) {
+    let (mut a, mut b) = ([0; 3], [0; 3]);
+    for (i, vertex) in vertices.iter().enumerate() {
+        (a[i], b[i]) = (vertex.a, vertex.b);
+    }
+    (a, b, vertices.len())
+}
+
+/// Tries the normals of the faces around both features and the cross products of their
+/// edges: one of them is the exact direction when the simplex was a sliver.
+fn tighten(pair: &Pair<'_>, answer: &mut Separation) {
+    let old = answer.normal;
+    let directions = |core: &Core<'_>, feature: Feature| {
+        let (mut normals, mut edges) = (Vec::new(), Vec::new());
+        if let Some(polytope) = core.polytope() {
+            for vertex in feature_vertices(&polytope, feature) {
+                let start = polytope.position(vertex);
+                for &half_edge in polytope.ring_of(vertex) {
+                    let face = polytope.half_edges[half_edge as usize].face;
+                    normals.push(polytope.faces[face as usize].normal);
+                    edges.push(polytope.position(polytope.target(half_edge)) - start);
+                }
+            }
+        } else if let Core::Segment(_) = core {
+            edges.push(DVec3::Y);
+        }
+        (normals, edges)
+    };
+    let (normals_a, edges_a) = directions(&pair.a, answer.feature_a);
+    let (normals_b, edges_b) = directions(&pair.b, answer.feature_b);
+    let mut consider = |normal: DVec3| {
+        let gap = pair.gap(normal, NO_HINT, NO_HINT);
+        if gap > answer.lower {
+            answer.lower = gap.min(answer.upper);
+            answer.normal = normal;
+        }
+    };
+    normals_a.into_iter().for_each(&mut consider);
+    normals_b
+        .into_iter()
+        .for_each(|normal| consider(-pair.b_in_a.rotate(normal)));
+    for a in &edges_a {
+        for b in &edges_b {
+            if let Some(normal) = a.cross(pair.b_in_a.rotate(*b)).try_normalize() {
+                consider(if normal.dot(old) < 0.0 {
+                    -normal
+                } else {
+                    normal
+                });
+            }
+        }
+    }
+}

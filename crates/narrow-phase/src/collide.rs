@@ -1,0 +1,495 @@
+//! One pair, one frame: down the ladder to a manifold.
+
+use std::cell::RefCell;
+
+use drystone_geometry::glam::DVec3;
+use drystone_geometry::{Feature, Frame, Manifold, Separation, Shape};
+use serde::{Deserialize, Serialize};
+
+use crate::certify;
+use crate::convex::{Core, NO_HINT, Pair, aligned_face, box_polytope, feature_vertices, radius};
+use crate::counters::Counters;
+use crate::distance::{Run, bounded, cores};
+use crate::gjk::Seed;
+use crate::manifold::{self, Candidate, Carrier, Draft, Writing, edges, faces, plane};
+use crate::tolerance::{BASIN_LEAD, BASIN_PAUSE, BASIN_WORTH, FACE_PREFERENCE};
+use crate::tracker::{Hold, Memory, Tracker};
+use crate::{cuboid, half_space, hold, order, segment};
+
+/// How contacts are made.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CollideSettings {
+    /// A point is made when its separation is at most this, in metres.
+    pub margin: f32,
+    /// Whether touching pairs that hardly moved keep their points.
+    pub recycle: bool,
+}
+
+impl Default for CollideSettings {
+    fn default() -> Self {
+        Self {
+            margin: drystone_geometry::tolerance::CONTACT_MARGIN,
+            recycle: true,
+        }
+    }
+}
+
+/// The rung of the ladder that answered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Rung {
+    /// The cached gap still beats the margin: no contact, nothing was done.
+    #[default]
+    Skip,
+    /// The points are last frame's; normal and separations are re-evaluated.
+    Recycle,
+    /// A walk over features. Pairs that are apart go to GJK so far.
+    Walk,
+    /// Descent from the last normal.
+    Hold,
+    /// A closed form or separating axes of boxes.
+    ClosedForm,
+    /// GJK.
+    Gjk,
+    /// GJK, then EPA.
+    Epa,
+}
+
+/// What [`collide`] did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// The rung that answered.
+    pub rung: Rung,
+}
+
+impl Outcome {
+    /// Whether points and anchors were made anew, rather than kept from the last frame.
+    pub fn is_fresh(&self) -> bool {
+        !matches!(self.rung, Rung::Skip | Rung::Recycle)
+    }
+}
+
+thread_local! {
+    /// Candidate and clipping arrays: allocated once per thread, without influence on any
+    /// answer.
+    static DRAFT: RefCell<Draft> = RefCell::default();
+}
+
+/// Updates the contact of a pair.
+///
+/// `b_in_a` is B's pose seen from A, orthonormal and finite. `manifold` comes in holding
+/// last frame's points and leaves holding this frame's, all in the frames of the shapes;
+/// it is empty when no point is within the margin. `tracker` belongs to the pair, in this
+/// order of A and B. Exchanging the shapes exchanges the anchors, turns the normal round
+/// and keeps the feature ids.
+///
+/// The points share one normal. None is deeper than the depth along it, none is farther
+/// than the margin.
+pub fn collide(
+    a: &Shape,
+    b: &Shape,
+    b_in_a: &Frame,
+    settings: &CollideSettings,
+    tracker: &mut Tracker,
+    manifold: &mut Manifold,
+    counters: &mut Counters,
+) -> Outcome {
+    debug_assert!(b_in_a.translation.is_finite() && b_in_a.rotation.is_finite());
+    let margin = f64::from(settings.margin);
+    if tracker.may_be_apart(margin)
+        && tracker.is_still_apart(b_in_a, (extent(a), extent(b)), margin)
+    {
+        counters.skipped += 1;
+        if !manifold.is_empty() {
+            *manifold = Manifold::EMPTY;
+        }
+        return Outcome { rung: Rung::Skip };
+    }
+    // Round shapes roll: their points move over the surface without any change of gap,
+    // and finding them anew is cheap.
+    if settings.recycle && tracker.is_touching() && !is_round(a) && !is_round(b) {
+        let size = size(a).min(size(b));
+        let reach = 2.0 * extent_from_center(a).min(extent_from_center(b));
+        if tracker.recycle(b_in_a, size, reach, margin, manifold) {
+            counters.recycled += 1;
+            return Outcome {
+                rung: Rung::Recycle,
+            };
+        }
+    }
+    let before = *counters;
+    DRAFT.with_borrow_mut(|draft| {
+        afresh(a, b, b_in_a, margin, tracker, manifold, counters, draft);
+    });
+    let rung = if counters.held > before.held {
+        Rung::Hold
+    } else if counters.epa > before.epa {
+        Rung::Epa
+    } else if counters.gjk > before.gjk {
+        Rung::Gjk
+    } else {
+        Rung::ClosedForm
+    };
+    Outcome { rung }
+}
+
+fn is_round(shape: &Shape) -> bool {
+    matches!(shape, Shape::Sphere { .. } | Shape::Capsule { .. })
+}
+
+/// Largest distance of a core point from the shape's origin; infinite for a half-space.
+fn extent(shape: &Shape) -> f64 {
+    match shape {
+        Shape::Sphere { .. } => 0.0,
+        Shape::Capsule { half_height, .. } => f64::from(*half_height),
+        Shape::Box { half_extents } => f64::from(half_extents.length()),
+        Shape::Hull(hull) => hull.center().length() + hull.bounding_radius(),
+        Shape::HalfSpace { .. } => f64::INFINITY,
+    }
+}
+
+fn extent_from_center(shape: &Shape) -> f64 {
+    match shape {
+        Shape::Hull(hull) => hull.bounding_radius(),
+        _ => extent(shape),
+    }
+}
+
+/// Radius of a ball that fits in the shape: what tolerances are measured by.
+fn size(shape: &Shape) -> f64 {
+    match shape {
+        Shape::Sphere { radius } | Shape::Capsule { radius, .. } => f64::from(*radius),
+        Shape::Box { half_extents } => f64::from(half_extents.min_element()),
+        Shape::Hull(hull) => hull.inner_radius(),
+        Shape::HalfSpace { .. } => f64::INFINITY,
+    }
+}
+
+/// What the search for candidates found, in canonical order.
+pub(crate) struct Found {
+    /// Unit, A to B, in A's frame.
+    pub(crate) normal: DVec3,
+    /// Along `normal`, radii included, in metres: a lower bound of the separation.
+    pub(crate) gap: f64,
+    /// Where the next support searches start.
+    pub(crate) vertices: [u32; 2],
+    /// Smallest depth possible far from `normal`, in metres; zero when not known, negative
+    /// to count down until it is worth knowing.
+    pub(crate) next_basin: f64,
+}
+
+impl Found {
+    /// What closed forms find: nothing is to be searched for next time.
+    fn closed(normal: DVec3, gap: f64) -> Self {
+        Self {
+            normal,
+            gap,
+            vertices: [NO_HINT; 2],
+            next_basin: 0.0,
+        }
+    }
+}
+
+/// A full answer.
+fn afresh(
+    a: &Shape,
+    b: &Shape,
+    b_in_a: &Frame,
+    margin: f64,
+    tracker: &mut Tracker,
+    manifold: &mut Manifold,
+    counters: &mut Counters,
+    draft: &mut Draft,
+) {
+    let flipped = order::is_flipped(a, b, b_in_a);
+    let inverse;
+    let (first, second, pose) = if flipped {
+        inverse = b_in_a.inverse();
+        (b, a, &inverse)
+    } else {
+        (a, b, b_in_a)
+    };
+    draft.begin(margin);
+    let query = Query {
+        margin,
+        seed: tracker.seed(b_in_a, flipped),
+        hold: if tracker.may_hold() {
+            tracker.hold(b_in_a, (extent(a), extent(b)), flipped)
+        } else {
+            None
+        },
+        waiting: tracker.waiting(),
+        last: tracker.carrier(flipped),
+        size: size(a).min(size(b)),
+    };
+    let found = candidates(first, second, pose, &query, draft, counters);
+    let writing = Writing {
+        b_in_a: pose,
+        flipped,
+        radius_a: radius(first),
+        radius_b: radius(second),
+        size: query.size,
+    };
+    manifold::finish(draft, &writing, manifold);
+    let touching = !manifold.is_empty();
+    let normal = if touching { draft.normal } else { found.normal };
+    let [vertex_a, vertex_b] = found.vertices;
+    let mut memory = Memory {
+        normal,
+        gap: if touching {
+            f64::from(manifold.min_separation())
+        } else {
+            found.gap
+        },
+        clearance: draft.nearest_left_out - margin,
+        next_basin: found.next_basin,
+        vertices: [vertex_a, vertex_b],
+        carrier: draft.carrier,
+        touching,
+    };
+    if flipped {
+        memory.normal = -pose.inverse_rotate(normal);
+        memory.vertices = [vertex_b, vertex_a];
+        memory.carrier = draft.carrier.flipped();
+    }
+    tracker.remember(b_in_a, &memory);
+}
+
+/// What a full answer may use, in canonical order.
+pub(crate) struct Query {
+    /// In metres, radii not included.
+    pub(crate) margin: f64,
+    /// Where searches start.
+    pub(crate) seed: Seed,
+    /// What is still known of the depth.
+    pub(crate) hold: Option<Hold>,
+    /// Minus the number of EPA answers before the next basin is worth another look.
+    pub(crate) waiting: f64,
+    /// What carried the last normal.
+    pub(crate) last: Carrier,
+    /// The smaller shape's size, in metres.
+    pub(crate) size: f64,
+}
+
+/// Fills `draft` for shapes in canonical order.
+fn candidates(
+    a: &Shape,
+    b: &Shape,
+    b_in_a: &Frame,
+    query: &Query,
+    draft: &mut Draft,
+    counters: &mut Counters,
+) -> Found {
+    match (a, b) {
+        (Shape::HalfSpace { .. }, Shape::HalfSpace { .. }) => {
+            Found::closed(DVec3::Y, f64::INFINITY)
+        }
+        (_, Shape::HalfSpace { normal }) => {
+            counters.closed_form += 1;
+            let cuboid = box_polytope(a);
+            let (core, radius) = (bounded(a, &cuboid), radius(a));
+            let up = half_space::outward(*normal, b_in_a);
+            let lowest = plane::draft(draft, &core, radius, up, b_in_a, query.seed.a);
+            let gap = up.dot(core.position(lowest) - b_in_a.translation) - radius;
+            Found {
+                vertices: [lowest, NO_HINT],
+                ..Found::closed(-up, gap)
+            }
+        }
+        (Shape::Box { .. }, Shape::Box { .. }) => {
+            counters.closed_form += 1;
+            boxes(a, b, b_in_a, query, draft)
+        }
+        (
+            Shape::Sphere { radius: radius_a },
+            Shape::Sphere { .. } | Shape::Capsule { .. } | Shape::Box { .. },
+        ) => {
+            counters.closed_form += 1;
+            let core = point_core(b, b_in_a);
+            let radius = f64::from(*radius_a) + radius(b);
+            point(&core, radius, draft);
+            Found::closed(core.normal, core.lower - radius)
+        }
+        _ => {
+            let (box_a, box_b) = (box_polytope(a), box_polytope(b));
+            let pair = Pair::new(bounded(a, &box_a), bounded(b, &box_b), b_in_a);
+            if let Some(found) = hold::held(&pair, query, draft) {
+                counters.held += 1;
+                return found;
+            }
+            if let Some(found) = capsule_on_box(&pair, radius(a), query, draft) {
+                counters.closed_form += 1;
+                return found;
+            }
+            searched(&pair, radius(a) + radius(b), query, draft, counters)
+        }
+    }
+}
+
+/// A sphere's centre and the core of a shape that has a closed form.
+fn point_core(b: &Shape, b_in_a: &Frame) -> Separation {
+    match b {
+        Shape::Capsule { half_height, .. } => {
+            segment::point_segment(f64::from(*half_height), b_in_a)
+        }
+        Shape::Box { half_extents } => certify::point_box(half_extents.as_dvec3(), b_in_a),
+        _ => segment::points(b_in_a.translation),
+    }
+}
+
+/// A capsule over a face of a box, or certainly beyond the margin, by separating axes: when
+/// the deepest point of the segment lies over the face, the face's gap is the distance.
+fn capsule_on_box(pair: &Pair<'_>, radius: f64, query: &Query, draft: &mut Draft) -> Option<Found> {
+    let (Core::Segment(half_height), Core::Box(half, cuboid)) = (pair.a, pair.b) else {
+        return None;
+    };
+    let axes = cuboid::segment_box(half_height, half, &pair.b_in_a);
+    let widest = axes.widest();
+    if widest.gap - radius > query.margin {
+        return Some(Found::closed(widest.normal, widest.gap - radius));
+    }
+    let slack = FACE_PREFERENCE * query.size;
+    if axes.face_b.gap < widest.gap - slack {
+        return None;
+    }
+    let polytope = cuboid.polytope();
+    let inward = -pair.b_in_a.inverse_rotate(axes.face_b.normal);
+    let face = aligned_face(&polytope, &[pair.b.support(inward, NO_HINT)], inward);
+    let size = query.size;
+    faces::segment_on_face_of_b(draft, pair, half_height, &polytope, face, radius, size);
+    let gap = axes.face_b.gap - radius;
+    if draft.least() > gap + slack {
+        draft.begin(query.margin);
+        return None;
+    }
+    Some(Found::closed(draft.normal, gap))
+}
+
+/// Any two bounded shapes, by GJK and EPA.
+fn searched(
+    pair: &Pair<'_>,
+    radius: f64,
+    query: &Query,
+    draft: &mut Draft,
+    counters: &mut Counters,
+) -> Found {
+    // Work on the next basin is an investment in frames to come; where it did not pay, it
+    // is left for a while.
+    let holdable = pair.a.polytope().is_some() && query.waiting == 0.0;
+    let mut run = Run {
+        limit: query.margin + radius,
+        exact: false,
+        counters,
+        lead: if holdable {
+            BASIN_LEAD * query.size
+        } else {
+            0.0
+        },
+        next_basin: 0.0,
+    };
+    let core = cores(pair, &query.seed, &mut run);
+    let mut next_basin = run.next_basin;
+    if next_basin != 0.0 && query.waiting < 0.0 {
+        next_basin = query.waiting + 1.0;
+    } else if next_basin != 0.0 && next_basin + core.lower < BASIN_WORTH * query.size {
+        next_basin = -BASIN_PAUSE;
+    }
+    if core.lower - radius <= query.margin {
+        bounded_pair(pair, &core, radius, query, draft);
+    }
+    Found {
+        normal: core.normal,
+        gap: core.lower - radius,
+        vertices: [
+            start_vertex(&pair.a, core.feature_a),
+            start_vertex(&pair.b, core.feature_b),
+        ],
+        next_basin,
+    }
+}
+
+/// A vertex of a feature.
+fn start_vertex(core: &Core<'_>, feature: Feature) -> u32 {
+    match core {
+        Core::Hull(hull) => feature_vertices(&hull.polytope(), feature)[0],
+        _ => NO_HINT,
+    }
+}
+
+/// Two boxes, by their separating axes.
+fn boxes(a: &Shape, b: &Shape, b_in_a: &Frame, query: &Query, draft: &mut Draft) -> Found {
+    let half = |shape: &Shape| match shape {
+        Shape::Box { half_extents } => half_extents.as_dvec3(),
+        _ => DVec3::ZERO,
+    };
+    let axes = cuboid::box_box(half(a), half(b), b_in_a, query.margin);
+    let widest = axes.widest();
+    let found = Found::closed(widest.normal, widest.gap);
+    if widest.gap > query.margin {
+        return found;
+    }
+    let (box_a, box_b) = (box_polytope(a), box_polytope(b));
+    let pair = Pair::new(bounded(a, &box_a), bounded(b, &box_b), b_in_a);
+    let (Some(a), Some(b)) = (pair.a.polytope(), pair.b.polytope()) else {
+        return found;
+    };
+    let (face_a, face_b) = faces::box_faces(&pair, &a, &b, &axes);
+    let (last, size) = (query.last, query.size);
+    match faces::choose(Some(face_a.gap), Some(face_b.gap), widest.gap, last, size) {
+        Carrier::FaceA => faces::on_face_of_a(draft, &pair, &a, &b, face_a.face, size),
+        Carrier::FaceB => faces::on_face_of_b(draft, &pair, &a, &b, face_b.face, size),
+        Carrier::None | Carrier::Edges => {
+            edges::draft(draft, &pair, &certify::along(&pair, &axes.edges), 0.0, size);
+        }
+    }
+    found
+}
+
+/// Two bounded shapes whose cores' separation is known.
+fn bounded_pair(pair: &Pair<'_>, core: &Separation, radius: f64, query: &Query, draft: &mut Draft) {
+    let (last, size) = (query.last, query.size);
+    match (pair.a, pair.a.polytope(), pair.b.polytope()) {
+        (Core::Point, ..) => point(core, radius, draft),
+        (Core::Segment(half_height), _, Some(b)) => {
+            let face_b = faces::face_of_b(pair, &b, core);
+            let carrier = faces::choose(None, face_b.map(|f| f.gap), core.lower, last, size);
+            if let (Carrier::FaceB, Some(face)) = (carrier, face_b) {
+                let face = face.face;
+                faces::segment_on_face_of_b(draft, pair, half_height, &b, face, radius, size);
+            }
+        }
+        (_, Some(a), Some(b)) => {
+            let face_a = faces::face_of_a(pair, &a, core);
+            let face_b = faces::face_of_b(pair, &b, core);
+            let gaps = (face_a.map(|f| f.gap), face_b.map(|f| f.gap));
+            match (
+                faces::choose(gaps.0, gaps.1, core.lower, last, size),
+                face_a,
+                face_b,
+            ) {
+                (Carrier::FaceA, Some(face), _) => {
+                    faces::on_face_of_a(draft, pair, &a, &b, face.face, size);
+                }
+                (Carrier::FaceB, _, Some(face)) => {
+                    faces::on_face_of_b(draft, pair, &a, &b, face.face, size);
+                }
+                _ => {}
+            }
+        }
+        _ => {}
+    }
+    if draft.candidates.is_empty() {
+        // No face carries the contact, or nothing lies on it: edges and corners do.
+        edges::draft(draft, pair, core, radius, size);
+    }
+}
+
+/// The one point of a sphere. Its id never changes, so that impulses survive rolling.
+fn point(core: &Separation, radius: f64, draft: &mut Draft) {
+    draft.normal = core.normal;
+    draft.add(Candidate {
+        on_a: core.point_a,
+        on_b: core.point_b,
+        separation: core.lower - radius,
+        features: (Feature::vertex(0), Feature::vertex(0)),
+    });
+}

@@ -1,0 +1,256 @@
+//! Cores: what is left of a shape when its radius is taken away.
+//!
+//! A sphere is a point with a radius, a capsule a segment with a radius; boxes and hulls
+//! are polytopes with radius zero. GJK and EPA see cores alone, radii are added exactly.
+
+use drystone_geometry::glam::DVec3;
+use drystone_geometry::hull::{Hull, Polytope};
+use drystone_geometry::shape::cuboid::BoxPolytope;
+use drystone_geometry::{Feature, Frame, Shape};
+
+/// Said where no vertex is known to start a support search from.
+pub(crate) const NO_HINT: u32 = u32::MAX;
+
+/// The core of a bounded shape, in the shape's frame.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Core<'a> {
+    /// The origin.
+    Point,
+    /// From `-half_height` to `+half_height` on Y.
+    Segment(f64),
+    /// Half extents, and the box as a polytope.
+    Box(DVec3, &'a BoxPolytope),
+    /// A hull.
+    Hull(&'a Hull),
+}
+
+/// A box as a polytope, for its core to borrow; nothing for other shapes.
+#[inline]
+pub(crate) fn box_polytope(shape: &Shape) -> Option<BoxPolytope> {
+    match shape {
+        Shape::Box { half_extents } => Some(BoxPolytope::new(*half_extents)),
+        _ => None,
+    }
+}
+
+/// The radius around a shape's core, in metres.
+#[inline]
+pub(crate) fn radius(shape: &Shape) -> f64 {
+    match shape {
+        Shape::Sphere { radius } | Shape::Capsule { radius, .. } => f64::from(*radius),
+        Shape::Box { .. } | Shape::Hull(_) | Shape::HalfSpace { .. } => 0.0,
+    }
+}
+
+impl<'a> Core<'a> {
+    /// The core of a shape whose [`box_polytope`] is `cuboid`; nothing for a half-space.
+    #[inline]
+    pub(crate) fn of(shape: &'a Shape, cuboid: &'a Option<BoxPolytope>) -> Option<Self> {
+        match (shape, cuboid) {
+            (Shape::Sphere { .. }, _) => Some(Self::Point),
+            (Shape::Capsule { half_height, .. }, _) => Some(Self::Segment(f64::from(*half_height))),
+            (Shape::Box { half_extents }, Some(cuboid)) => {
+                Some(Self::Box(half_extents.as_dvec3(), cuboid))
+            }
+            (Shape::Hull(hull), _) => Some(Self::Hull(hull)),
+            (Shape::Box { .. }, None) | (Shape::HalfSpace { .. }, _) => None,
+        }
+    }
+
+    /// The vertex farthest along `direction`; the search may start at `hint`.
+    #[inline]
+    pub(crate) fn support(&self, direction: DVec3, hint: u32) -> u32 {
+        match self {
+            Self::Point => 0,
+            Self::Segment(_) => u32::from(direction.y > 0.0),
+            Self::Box(..) => {
+                u32::from(direction.x > 0.0)
+                    | u32::from(direction.y > 0.0) << 1
+                    | u32::from(direction.z > 0.0) << 2
+            }
+            Self::Hull(hull) if hint == NO_HINT => hull.support(direction),
+            Self::Hull(hull) => hull.support_from(direction, hint),
+        }
+    }
+
+    /// Where a vertex is.
+    #[inline]
+    pub(crate) fn position(&self, vertex: u32) -> DVec3 {
+        match self {
+            Self::Point => DVec3::ZERO,
+            Self::Segment(half_height) => DVec3::new(
+                0.0,
+                if vertex == 1 {
+                    *half_height
+                } else {
+                    -half_height
+                },
+                0.0,
+            ),
+            Self::Box(half, _) => DVec3::new(
+                if vertex & 1 != 0 { half.x } else { -half.x },
+                if vertex & 2 != 0 { half.y } else { -half.y },
+                if vertex & 4 != 0 { half.z } else { -half.z },
+            ),
+            Self::Hull(hull) => hull.vertices()[vertex as usize].as_dvec3(),
+        }
+    }
+
+    /// Largest distance of a core point from the frame's origin, in metres.
+    #[inline]
+    pub(crate) fn extent(&self) -> f64 {
+        match self {
+            Self::Point => 0.0,
+            Self::Segment(half_height) => *half_height,
+            Self::Box(half, _) => half.length(),
+            Self::Hull(hull) => hull.center().length() + hull.bounding_radius(),
+        }
+    }
+
+    /// The faces and edges of a polytope; nothing for points and segments.
+    #[inline]
+    pub(crate) fn polytope(&self) -> Option<Polytope<'a>> {
+        match self {
+            Self::Point | Self::Segment(_) => None,
+            Self::Box(_, cuboid) => Some(cuboid.polytope()),
+            Self::Hull(hull) => Some(hull.polytope()),
+        }
+    }
+
+    /// The lowest feature that holds all of `vertices` (one to three of them); among
+    /// several faces the one best aligned with `outward`.
+    pub(crate) fn feature_of(&self, vertices: &[u32], outward: DVec3) -> Feature {
+        let first = vertices[0];
+        let mut others = vertices.iter().copied().filter(|&v| v != first);
+        let Some(second) = others.next() else {
+            return Feature::vertex(first);
+        };
+        let third = others.find(|&v| v != second);
+        let Some(polytope) = self.polytope() else {
+            return Feature::edge(0);
+        };
+        if third.is_none()
+            && let Some(edge) = edge_between(&polytope, first, second)
+        {
+            return Feature::edge(edge / 2);
+        }
+        let holds = |face: u32, vertex: u32| {
+            polytope
+                .face_edges(face)
+                .any(|e| polytope.origin(e) == vertex)
+        };
+        let mut best = (f64::NEG_INFINITY, None);
+        for &half_edge in polytope.ring_of(first) {
+            let face = polytope.half_edges[half_edge as usize].face;
+            let aligned = polytope.faces[face as usize].normal.dot(outward);
+            if aligned > best.0 && holds(face, second) && third.is_none_or(|v| holds(face, v)) {
+                best = (aligned, Some(face));
+            }
+        }
+        let face = best
+            .1
+            .unwrap_or_else(|| aligned_face(&polytope, &[first, second], outward));
+        Feature::face(face)
+    }
+}
+
+/// The half-edge from one vertex to another, if they are neighbours.
+pub(crate) fn edge_between(polytope: &Polytope<'_>, from: u32, to: u32) -> Option<u32> {
+    polytope
+        .ring_of(from)
+        .iter()
+        .copied()
+        .find(|&e| polytope.target(e) == to)
+}
+
+/// Of the faces around `vertices`, the one whose normal is nearest to `outward`.
+pub(crate) fn aligned_face(polytope: &Polytope<'_>, vertices: &[u32], outward: DVec3) -> u32 {
+    let mut best = (f64::NEG_INFINITY, 0);
+    for &vertex in vertices {
+        for &half_edge in polytope.ring_of(vertex) {
+            let face = polytope.half_edges[half_edge as usize].face;
+            let aligned = polytope.faces[face as usize].normal.dot(outward);
+            if aligned > best.0 {
+                best = (aligned, face);
+            }
+        }
+    }
+    best.1
+}
+
+/// The vertices of a feature, at most two of them: enough to know the faces around it.
+pub(crate) fn feature_vertices(polytope: &Polytope<'_>, feature: Feature) -> [u32; 2] {
+    use drystone_geometry::feature::FeatureKind;
+    let index = feature.index();
+    match feature.kind() {
+        FeatureKind::Vertex => [index, index],
+        FeatureKind::Edge => [polytope.origin(2 * index), polytope.target(2 * index)],
+        FeatureKind::Face => {
+            let edge = polytope.faces[index as usize].first_edge;
+            [polytope.origin(edge), polytope.target(edge)]
+        }
+    }
+}
+
+/// Two cores and the pose of the second, with the scale that rounding is measured by.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pair<'a> {
+    /// The first core; its frame is the query's.
+    pub(crate) a: Core<'a>,
+    /// The second core.
+    pub(crate) b: Core<'a>,
+    /// B's pose seen from A.
+    pub(crate) b_in_a: Frame,
+    /// Size of the coordinates that take part, in metres.
+    pub(crate) scale: f64,
+}
+
+/// A vertex of the Minkowski difference B - A.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Vertex {
+    /// Position of B's vertex minus that of A's, in A's frame.
+    pub(crate) w: DVec3,
+    /// Vertex of A.
+    pub(crate) a: u32,
+    /// Vertex of B.
+    pub(crate) b: u32,
+}
+
+impl<'a> Pair<'a> {
+    /// The pair, with its scale.
+    #[inline]
+    pub(crate) fn new(a: Core<'a>, b: Core<'a>, b_in_a: &Frame) -> Self {
+        let scale = a.extent() + b.extent() + b_in_a.translation.length();
+        Self {
+            a,
+            b,
+            b_in_a: *b_in_a,
+            scale: scale.max(f64::MIN_POSITIVE),
+        }
+    }
+
+    /// The vertex of the Minkowski difference B - A that lies least along `direction`:
+    /// A's farthest vertex and B's nearest one. Searches start at the hints.
+    #[inline]
+    pub(crate) fn support(&self, direction: DVec3, hint_a: u32, hint_b: u32) -> Vertex {
+        let a = self.a.support(direction, hint_a);
+        let b = self
+            .b
+            .support(-self.b_in_a.inverse_rotate(direction), hint_b);
+        self.vertex(a, b)
+    }
+
+    /// The vertex made by these two.
+    #[inline]
+    pub(crate) fn vertex(&self, a: u32, b: u32) -> Vertex {
+        let w = self.b_in_a.transform_point(self.b.position(b)) - self.a.position(a);
+        Vertex { w, a, b }
+    }
+
+    /// The gap between the two supporting planes along the unit `normal` (A to B):
+    /// negative in overlap. A lower bound of the signed distance whatever the normal.
+    #[inline]
+    pub(crate) fn gap(&self, normal: DVec3, hint_a: u32, hint_b: u32) -> f64 {
+        self.support(normal, hint_a, hint_b).w.dot(normal)
+    }
+}

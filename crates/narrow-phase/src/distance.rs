@@ -1,0 +1,232 @@
+//! The standalone query: signed distance with both bounds.
+
+use std::cell::RefCell;
+
+use drystone_geometry::glam::DVec3;
+use drystone_geometry::shape::cuboid::BoxPolytope;
+use drystone_geometry::{Frame, Separation, Shape};
+
+use crate::certify;
+use crate::convex::{Core, NO_HINT, Pair, box_polytope, radius};
+use crate::counters::Counters;
+use crate::cuboid::{self, Axis};
+use crate::enumerate;
+use crate::epa::Epa;
+use crate::gjk::{Gjk, Seed, Verdict, gjk};
+use crate::tolerance::CERTIFIED;
+use crate::{half_space, order, segment};
+
+thread_local! {
+    /// EPA's arrays: allocated once per thread, without influence on any answer.
+    static EPA: RefCell<Epa> = RefCell::default();
+}
+
+/// Signed distance of two shapes with its proof, in A's frame and metres.
+///
+/// `b_in_a` is B's pose seen from A; its rotation must be orthonormal and all of it
+/// finite. Every pair of shapes is answered, apart, touching or overlapping, flush or
+/// concentric. For polytopes the two bounds differ by rounding alone, less than 10^-11 of the pair's size. Where the
+/// direction is not unique, one that separates is given; concentric cores have the
+/// directions documented in the crate's front page.
+///
+/// Two half-spaces that do not face each other overlap without bound: minus infinity.
+pub fn distance(a: &Shape, b: &Shape, b_in_a: &Frame) -> Separation {
+    debug_assert!(b_in_a.translation.is_finite() && b_in_a.rotation.is_finite());
+    let mut counters = Counters::default();
+    if order::is_flipped(a, b, b_in_a) {
+        let answer = ordered(b, a, &b_in_a.inverse(), &mut counters);
+        from_b(&answer, b_in_a)
+    } else {
+        ordered(a, b, b_in_a, &mut counters)
+    }
+}
+
+/// Whether two shapes have a common point. Touching counts; above the rounding of the
+/// coordinates the answer is certain.
+pub fn intersects(a: &Shape, b: &Shape, b_in_a: &Frame) -> bool {
+    distance(a, b, b_in_a).lower <= 0.0
+}
+
+/// An answer found with B as the first shape, in B's frame, told from A.
+pub(crate) fn from_b(answer: &Separation, b_in_a: &Frame) -> Separation {
+    Separation {
+        point_a: b_in_a.transform_point(answer.point_a),
+        point_b: b_in_a.transform_point(answer.point_b),
+        normal: b_in_a.rotate(answer.normal),
+        ..*answer
+    }
+    .flipped()
+}
+
+/// The answer for shapes in canonical order.
+fn ordered(a: &Shape, b: &Shape, b_in_a: &Frame, counters: &mut Counters) -> Separation {
+    match (a, b) {
+        (Shape::HalfSpace { normal: normal_a }, Shape::HalfSpace { normal: normal_b }) => {
+            half_space::two(*normal_a, *normal_b, b_in_a)
+        }
+        (_, Shape::HalfSpace { normal }) => {
+            let cuboid = box_polytope(a);
+            half_space::separation(&bounded(a, &cuboid), radius(a), *normal, b_in_a)
+        }
+        _ => {
+            let (box_a, box_b) = (box_polytope(a), box_polytope(b));
+            let pair = Pair::new(bounded(a, &box_a), bounded(b, &box_b), b_in_a);
+            let mut run = Run {
+                limit: f64::INFINITY,
+                exact: true,
+                counters,
+                lead: 0.0,
+                next_basin: 0.0,
+            };
+            let answer = cores(&pair, &Seed::NONE, &mut run);
+            rounded(&answer, radius(a), radius(b))
+        }
+    }
+}
+
+/// The core of a shape that is not a half-space.
+#[inline]
+pub(crate) fn bounded<'a>(shape: &'a Shape, cuboid: &'a Option<BoxPolytope>) -> Core<'a> {
+    Core::of(shape, cuboid).expect("canonical order puts half-spaces last")
+}
+
+/// The answer for cores, told for the shapes with these radii around them.
+pub(crate) fn rounded(cores: &Separation, radius_a: f64, radius_b: f64) -> Separation {
+    let radius = radius_a + radius_b;
+    let lower = cores.lower - radius;
+    // Apart, the witnesses lie on their own line, so that their distance is the core's
+    // minus the radii to the last bit; the normal may differ from it by rounding.
+    let offset = cores.point_b - cores.point_a;
+    let direction = if cores.lower > 0.0 {
+        offset.normalize_or(cores.normal)
+    } else {
+        cores.normal
+    };
+    Separation {
+        lower,
+        upper: (cores.upper - radius).max(lower),
+        point_a: cores.point_a + radius_a * direction,
+        point_b: cores.point_b - radius_b * direction,
+        ..*cores
+    }
+}
+
+/// What a query of two cores is asked for, and what it says besides its answer.
+pub(crate) struct Run<'a> {
+    /// Cores farther apart than this, in metres, may be answered by a bound above it alone.
+    pub(crate) limit: f64,
+    /// Whether the features' own normals are tried wherever bounds are loose.
+    pub(crate) exact: bool,
+    /// Kept up to date.
+    pub(crate) counters: &'a mut Counters,
+    /// By how much EPA is to show other directions deeper, in metres.
+    pub(crate) lead: f64,
+    /// See [`crate::epa::Depth::next_basin`]; zero unless EPA answered.
+    pub(crate) next_basin: f64,
+}
+
+/// Signed distance of two cores in canonical order.
+pub(crate) fn cores(pair: &Pair<'_>, seed: &Seed, run: &mut Run<'_>) -> Separation {
+    match (pair.a, pair.b) {
+        (Core::Point, Core::Point) => {
+            run.counters.closed_form += 1;
+            segment::points(pair.b_in_a.translation)
+        }
+        (Core::Point, Core::Segment(half_height)) => {
+            run.counters.closed_form += 1;
+            segment::point_segment(half_height, &pair.b_in_a)
+        }
+        (Core::Segment(half_a), Core::Segment(half_b)) => {
+            run.counters.closed_form += 1;
+            segment::segments(half_a, half_b, &pair.b_in_a)
+        }
+        (Core::Point, Core::Box(half, _)) => {
+            run.counters.closed_form += 1;
+            let feature_b = certify::box_feature(pair, half);
+            Separation {
+                feature_b,
+                ..certify::point_box(half, &pair.b_in_a)
+            }
+        }
+        (Core::Segment(half_height), Core::Box(half, _)) => {
+            let axis = cuboid::segment_box(half_height, half, &pair.b_in_a).widest();
+            zonotopes(pair, &axis, seed, run)
+        }
+        (Core::Box(half_a, _), Core::Box(half_b, _)) => {
+            let axis = cuboid::box_box(half_a, half_b, &pair.b_in_a, run.limit).widest();
+            zonotopes(pair, &axis, seed, run)
+        }
+        _ => general(pair, seed, run),
+    }
+}
+
+/// Boxes and segments: the widest gap is the answer in overlap, a bound when apart.
+fn zonotopes(pair: &Pair<'_>, axis: &Axis, seed: &Seed, run: &mut Run<'_>) -> Separation {
+    if axis.gap <= 0.0 || axis.gap > run.limit {
+        run.counters.closed_form += 1;
+        return certify::along(pair, axis);
+    }
+    let answer = general(pair, seed, run);
+    if axis.gap > answer.lower {
+        let lower = axis.gap.min(answer.upper);
+        return Separation {
+            lower,
+            normal: axis.normal,
+            ..answer
+        };
+    }
+    answer
+}
+
+/// Any two cores by GJK, and EPA where they meet.
+fn general(pair: &Pair<'_>, seed: &Seed, run: &mut Run<'_>) -> Separation {
+    let found = gjk(pair, seed, run.limit);
+    run.counters.gjk += 1;
+    run.counters.gjk_iterations += u64::from(found.steps);
+    if found.verdict == Verdict::Exhausted {
+        run.counters.gjk_exhausted += 1;
+    }
+    if found.verdict == Verdict::Met {
+        return met(pair, &found, run);
+    }
+    let answer = certify::apart(pair, &found, run.exact);
+    let loose = answer.upper - answer.lower > CERTIFIED * pair.scale;
+    if answer.lower <= 0.0 && loose && found.verdict != Verdict::Beyond {
+        // Not decided: the depth routine gives the sign.
+        return met(pair, &found, run);
+    }
+    answer
+}
+
+/// Cores that overlap, touch, or are too close for GJK to say.
+fn met(pair: &Pair<'_>, found: &Gjk, run: &mut Run<'_>) -> Separation {
+    run.counters.epa += 1;
+    let depth = EPA.with_borrow_mut(|epa| epa.run(pair, found.simplex.vertices(), run.lead));
+    let mut answer = None;
+    if let Some(depth) = depth {
+        run.counters.epa_expansions += u64::from(depth.expansions);
+        run.next_basin = depth.next_basin;
+        let certified = certify::overlap(pair, &depth, found, run.exact);
+        if !run.exact || certified.upper - certified.lower <= CERTIFIED * pair.scale {
+            return certified;
+        }
+        answer = Some(certified);
+    }
+    run.counters.enumerated += 1;
+    let widest = enumerate::widest_gap(pair);
+    match (widest, answer) {
+        (Some(axis), Some(answer)) if axis.gap <= answer.lower => answer,
+        (Some(axis), _) => certify::along(pair, &axis),
+        (None, Some(answer)) => answer,
+        (None, None) => {
+            // No volume and no edges: the centres' direction, with the honest interval.
+            let normal = pair.b_in_a.translation.normalize_or(DVec3::Y);
+            let gap = pair.gap(normal, NO_HINT, NO_HINT);
+            let axis = Axis { gap, normal };
+            Separation {
+                upper: gap.max(0.0),
+                ..certify::along(pair, &axis)
+            }
+        }
+    }
+}

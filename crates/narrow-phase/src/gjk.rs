@@ -1,0 +1,184 @@
+//! GJK: the distance of two cores that are apart, or the word that they are not.
+//!
+//! Three outcomes, never two: apart with both bounds, met (overlapping or so close that
+//! EPA must give the sign), or not decided. The simplex holds vertex ids, so polytopes end
+//! when a support repeats, not at a tolerance.
+//!
+//! Gilbert, Johnson, Keerthi 1988; van den Bergen, *Collision Detection in Interactive 3D
+//! Environments* (2003), chapter 4.
+
+use drystone_geometry::glam::DVec3;
+
+use crate::convex::{NO_HINT, Pair, Vertex};
+use crate::simplex::Simplex;
+use crate::tolerance::{
+    CONVERGED, MAX_GJK_STEPS, MAX_STALLED_STEPS, NEAR_DIRECTION_COSINE, TOUCHING,
+};
+
+/// Where to begin: what the last frame ended with, or anything.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Seed {
+    /// Direction from A to B, any length; zero for none.
+    pub(crate) direction: DVec3,
+    /// A vertex of A to start support searches at.
+    pub(crate) a: u32,
+    /// A vertex of B to start support searches at.
+    pub(crate) b: u32,
+}
+
+impl Seed {
+    /// Nothing is known.
+    pub(crate) const NONE: Self = Self {
+        direction: DVec3::ZERO,
+        a: NO_HINT,
+        b: NO_HINT,
+    };
+}
+
+/// How GJK ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    /// The nearest point is found.
+    Apart,
+    /// The gap is certainly larger than asked for; the nearest point is not known.
+    Beyond,
+    /// The cores overlap or touch, or are too close to say.
+    Met,
+    /// Out of steps; both bounds still hold.
+    Exhausted,
+}
+
+/// What GJK found.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Gjk {
+    /// How it ended.
+    pub(crate) verdict: Verdict,
+    /// The vertices of the nearest point, or the tetrahedron around the origin.
+    pub(crate) simplex: Simplex,
+    /// Convex weights of the vertices, when apart.
+    pub(crate) weights: [f64; 3],
+    /// Nearest point of B - A, when apart.
+    pub(crate) nearest: DVec3,
+    /// Largest gap between supporting planes met on the way.
+    pub(crate) lower: f64,
+    /// Unit direction of that gap, A to B; zero when there was none.
+    pub(crate) lower_normal: DVec3,
+    /// Support evaluations.
+    pub(crate) steps: u32,
+}
+
+/// Runs GJK until the answer is exact or the gap is known to exceed `limit` metres.
+pub(crate) fn gjk(pair: &Pair<'_>, seed: &Seed, limit: f64) -> Gjk {
+    let mut search = Search::new(pair, seed);
+    while search.found.steps < MAX_GJK_STEPS {
+        if let Some(verdict) = search.step(limit) {
+            search.found.verdict = verdict;
+            break;
+        }
+    }
+    search.found
+}
+
+struct Search<'a> {
+    pair: &'a Pair<'a>,
+    found: Gjk,
+    /// Towards the nearest point, of any length.
+    direction: DVec3,
+    distance_sq: f64,
+    /// Where and whither the last support was sought.
+    latest: Vertex,
+    last_unit: DVec3,
+    stalled: u32,
+}
+
+impl<'a> Search<'a> {
+    fn new(pair: &'a Pair<'a>, seed: &Seed) -> Self {
+        let start = if seed.direction.length_squared() > 0.0 {
+            seed.direction
+        } else if pair.b_in_a.translation.length_squared() > 0.0 {
+            pair.b_in_a.translation
+        } else {
+            DVec3::Y
+        };
+        let first = pair.support(start, seed.a, seed.b);
+        let found = Gjk {
+            verdict: Verdict::Exhausted,
+            simplex: Simplex::of(first),
+            weights: [1.0, 0.0, 0.0],
+            nearest: first.w,
+            lower: f64::NEG_INFINITY,
+            lower_normal: DVec3::ZERO,
+            steps: 1,
+        };
+        let mut search = Self {
+            pair,
+            found,
+            direction: first.w,
+            distance_sq: first.w.length_squared(),
+            latest: first,
+            last_unit: start.normalize_or_zero(),
+            stalled: 0,
+        };
+        search.raise_lower(search.last_unit, first);
+        search
+    }
+
+    /// One support and one inner problem; the verdict when it ends the search.
+    fn step(&mut self, limit: f64) -> Option<Verdict> {
+        let scale = self.pair.scale;
+        let distance = self.distance_sq.sqrt();
+        if distance <= TOUCHING * scale {
+            return Some(Verdict::Met);
+        }
+        if self.found.lower > limit {
+            return Some(Verdict::Beyond);
+        }
+        let unit = self.direction.normalize_or(self.found.nearest / distance);
+        // Near the last direction the last vertex is near, otherwise the start map is.
+        let near = unit.dot(self.last_unit) >= NEAR_DIRECTION_COSINE;
+        let (hint_a, hint_b) = if near {
+            (self.latest.a, self.latest.b)
+        } else {
+            (NO_HINT, NO_HINT)
+        };
+        let support = self.pair.support(unit, hint_a, hint_b);
+        self.found.steps += 1;
+        self.raise_lower(unit, support);
+        (self.last_unit, self.latest) = (unit, support);
+        if self.found.lower >= distance - CONVERGED * scale
+            || self.found.simplex.contains(support.a, support.b)
+        {
+            return Some(Verdict::Apart);
+        }
+        let mut grown = self.found.simplex;
+        grown.push(support);
+        let Some(nearest) = grown.nearest(scale) else {
+            self.found.simplex = grown;
+            return Some(Verdict::Met);
+        };
+        if nearest.distance_sq >= self.distance_sq {
+            // A step that does not shorten the vector is taken back, but for a few that
+            // leave its length as it is: a tiny turn is invisible in the length and yet
+            // moves the supporting planes.
+            self.stalled += 1;
+            let longer = nearest.distance_sq.sqrt() > distance + CONVERGED * scale;
+            if longer || self.stalled > MAX_STALLED_STEPS {
+                return Some(Verdict::Apart);
+            }
+        }
+        self.distance_sq = nearest.distance_sq;
+        self.direction = nearest.direction;
+        self.found.simplex = grown.reduced(&nearest);
+        self.found.weights = nearest.weights;
+        self.found.nearest = nearest.point;
+        None
+    }
+
+    fn raise_lower(&mut self, direction: DVec3, support: Vertex) {
+        let gap = support.w.dot(direction);
+        if gap > self.found.lower {
+            self.found.lower = gap;
+            self.found.lower_normal = direction;
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! GJK, EPA, feature tracking and contact manifolds for the drystone physics engine.
+//!
+//! [`distance`] answers one pair with a proof; [`collide`] keeps a pair's contact up to
+//! date, frame by frame, with as little work as the motion allows.
+//!
+//! # One answer
+//!
+//! Shapes are cores with radii: a sphere is a point, a capsule a segment, boxes and hulls
+//! are polytopes. Cores that are apart are answered by GJK, cores that overlap by EPA or,
+//! for boxes and segments, by their separating axes, which are exact; radii are added
+//! afterwards. Everything is computed in `f64` in the frame of one of the shapes, so a
+//! common motion changes nothing, and every tolerance is relative to size.
+//!
+//! Every query works on one canonical order of its shapes: exchanging A and B exchanges
+//! the answer.
+//!
+//! # The ladder
+//!
+//! [`collide`] takes the cheapest step that can answer: nothing at all while the cached gap
+//! outlasts the motion, re-evaluated points while a touching pair hardly moves, the last
+//! normal while a bound shows that no other direction can be better, and only then GJK,
+//! started where it ended, and EPA. A step that cannot answer hands over to the next, never
+//! to "no contact". [`Counters`] say how often each was taken.
+//!
+//! # Where the direction is not unique
+//!
+//! One that separates is given. Two sphere centres that coincide have the normal +Y of the
+//! first shape in canonical order; a sphere's centre on a capsule's segment the capsule's
+//! +X; crossing segments their common perpendicular; collinear ones +X of the first.
+#![forbid(unsafe_code)]
+
+mod certify;
+mod collide;
+mod convex;
+mod counters;
+mod cuboid;
+mod distance;
+mod enumerate;
+mod epa;
+mod extended;
+mod gjk;
+mod half_space;
+mod hold;
+mod manifold;
+mod order;
+mod segment;
+mod simplex;
+pub mod tolerance;
+mod tracker;
+
+pub use collide::{CollideSettings, Outcome, Rung, collide};
+pub use counters::Counters;
+pub use distance::{distance, intersects};
+pub use tracker::Tracker;

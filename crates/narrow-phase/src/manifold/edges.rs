@@ -1,0 +1,134 @@
+//! Contacts of edges and corners: one point where edges cross, two where they run side by
+//! side.
+
+use drystone_geometry::glam::DVec3;
+use drystone_geometry::hull::Polytope;
+use drystone_geometry::{Feature, Separation};
+
+use super::{Candidate, Carrier, Draft};
+use crate::convex::{Core, Pair};
+use crate::tolerance::{PARALLEL_CONTACT_SINE_SQ, SAME_POINT};
+
+/// An edge in A's frame.
+#[derive(Clone, Copy, Debug)]
+struct Edge {
+    ends: [DVec3; 2],
+    vertices: [Feature; 2],
+    whole: Feature,
+}
+
+/// Adds the contact of the features in `core`, whose normal is taken as it is: two points
+/// for parallel edges that overlap, otherwise the witnesses.
+pub(crate) fn draft(draft: &mut Draft, pair: &Pair<'_>, core: &Separation, radius: f64, size: f64) {
+    draft.normal = core.normal;
+    draft.carrier = Carrier::Edges;
+    let inward = -pair.b_in_a.inverse_rotate(core.normal);
+    let edges =
+        edge_at(&pair.a, core.feature_a, core.normal).zip(edge_at(&pair.b, core.feature_b, inward));
+    if let Some((a, mut b)) = edges {
+        b.ends = b.ends.map(|end| pair.b_in_a.transform_point(end));
+        if side_by_side(draft, &a, &b, radius, size) {
+            return;
+        }
+    }
+    // The gap along the normal is certified; a witness taken from a sliver is not.
+    draft.add(Candidate {
+        on_a: core.point_a,
+        on_b: core.point_a + core.lower * core.normal,
+        separation: core.lower - radius,
+        features: (core.feature_a, core.feature_b),
+    });
+}
+
+/// Two points where parallel edges overlap; says whether they do.
+fn side_by_side(draft: &mut Draft, a: &Edge, b: &Edge, radius: f64, size: f64) -> bool {
+    let (along_a, along_b) = (a.ends[1] - a.ends[0], b.ends[1] - b.ends[0]);
+    let (length_a, length_b) = (along_a.length(), along_b.length());
+    let direction = along_a / length_a;
+    let sine_sq = direction.cross(along_b / length_b).length_squared();
+    if sine_sq > PARALLEL_CONTACT_SINE_SQ {
+        return false;
+    }
+    let heights = b.ends.map(|end| (end - a.ends[0]).dot(direction));
+    let (low, high) = if heights[0] < heights[1] {
+        (0, 1)
+    } else {
+        (1, 0)
+    };
+    let enter = if heights[low] > 0.0 {
+        (heights[low], (a.whole, b.vertices[low]))
+    } else {
+        (0.0, (a.vertices[0], b.whole))
+    };
+    let leave = if heights[high] < length_a {
+        (heights[high], (a.whole, b.vertices[high]))
+    } else {
+        (length_a, (a.vertices[1], b.whole))
+    };
+    if leave.0 - enter.0 <= SAME_POINT * size {
+        return false;
+    }
+    let rate = heights[1] - heights[0];
+    for (height, features) in [enter, leave] {
+        let on_a = a.ends[0] + height * direction;
+        let on_b = b.ends[0] + along_b * ((height - heights[0]) / rate);
+        let gap = (on_b - on_a).dot(draft.normal);
+        draft.add(Candidate {
+            on_a,
+            on_b: on_a + gap * draft.normal,
+            separation: gap - radius,
+            features,
+        });
+    }
+    true
+}
+
+/// The edge that carries a feature: itself, or the one at a corner that is nearly at a
+/// right angle to the normal.
+fn edge_at(core: &Core<'_>, feature: Feature, outward: DVec3) -> Option<Edge> {
+    use drystone_geometry::feature::FeatureKind;
+    if let Core::Segment(half_height) = core {
+        let end = DVec3::new(0.0, *half_height, 0.0);
+        let level = outward.y * outward.y <= PARALLEL_CONTACT_SINE_SQ;
+        return level.then_some(Edge {
+            ends: [-end, end],
+            vertices: [Feature::vertex(0), Feature::vertex(1)],
+            whole: Feature::edge(0),
+        });
+    }
+    let polytope = core.polytope()?;
+    let half_edge = match feature.kind() {
+        FeatureKind::Edge => 2 * feature.index(),
+        FeatureKind::Vertex => {
+            let (half_edge, sine) = supporting_edge(&polytope, feature.index(), outward);
+            if sine * sine > PARALLEL_CONTACT_SINE_SQ {
+                return None;
+            }
+            half_edge
+        }
+        FeatureKind::Face => return None,
+    };
+    // Always in the direction of the first half-edge, whatever vertex it was found from.
+    let half_edge = half_edge & !1;
+    let (from, to) = (polytope.origin(half_edge), polytope.target(half_edge));
+    Some(Edge {
+        ends: [polytope.position(from), polytope.position(to)],
+        vertices: [Feature::vertex(from), Feature::vertex(to)],
+        whole: Feature::edge(half_edge / 2),
+    })
+}
+
+/// Of the edges at `vertex`, the one nearest to a right angle with `outward`, and the sine
+/// of what it lacks.
+pub(crate) fn supporting_edge(polytope: &Polytope<'_>, vertex: u32, outward: DVec3) -> (u32, f64) {
+    let start = polytope.position(vertex);
+    let mut best = (0, f64::INFINITY);
+    for &half_edge in polytope.ring_of(vertex) {
+        let along = polytope.position(polytope.target(half_edge)) - start;
+        let sine = (along.dot(outward) / along.length()).abs();
+        if sine < best.1 {
+            best = (half_edge, sine);
+        }
+    }
+    best
+}

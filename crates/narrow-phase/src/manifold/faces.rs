@@ -1,0 +1,227 @@
+//! Contacts carried by a face: which face is the reference, and what lies on it.
+//!
+//! A face is preferred to the exact direction of least depth when it is worse by less than
+//! a small share of the size; and last frame's choice to another that is no better than
+//! that. So a normal changes when the geometry does, not when rounding does.
+
+use drystone_geometry::glam::DVec3;
+use drystone_geometry::hull::Polytope;
+use drystone_geometry::{Feature, Separation};
+
+use super::clip::{Reference, clip_face, clip_segment};
+use super::{Candidate, Carrier, Draft};
+use crate::convex::{NO_HINT, Pair, aligned_face, feature_vertices};
+use crate::cuboid::Axes;
+use crate::tolerance::{CLIP_GROWTH, FACE_PREFERENCE, FACE_WORTH_TRYING, SAME_POINT};
+
+/// A reference face and how wide the gap along its normal is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FaceGap {
+    /// Face of its shape.
+    pub(crate) face: u32,
+    /// In metres.
+    pub(crate) gap: f64,
+}
+
+/// Chooses the carrier of the normal: the widest gap, with faces and last frame's choice
+/// preferred by a share of `size`.
+pub(crate) fn choose(
+    face_a: Option<f64>,
+    face_b: Option<f64>,
+    widest: f64,
+    last: Carrier,
+    size: f64,
+) -> Carrier {
+    let slack = FACE_PREFERENCE * size;
+    let allowed = match last {
+        Carrier::None => slack,
+        Carrier::Edges => 0.5 * slack,
+        Carrier::FaceA | Carrier::FaceB => 1.5 * slack,
+    };
+    let serves = |gap: Option<f64>| gap.filter(|&gap| gap >= widest - allowed);
+    match (serves(face_a), serves(face_b)) {
+        (Some(a), Some(b)) => {
+            let prefers_a = if last == Carrier::FaceB {
+                a > b + slack
+            } else {
+                a + slack >= b
+            };
+            if prefers_a {
+                Carrier::FaceA
+            } else {
+                Carrier::FaceB
+            }
+        }
+        (Some(_), None) => Carrier::FaceA,
+        (None, Some(_)) => Carrier::FaceB,
+        (None, None) => Carrier::Edges,
+    }
+}
+
+/// The face of A around a tracked feature that is most along the normal, if it is worth
+/// trying, with its gap.
+pub(crate) fn face_of_a(
+    pair: &Pair<'_>,
+    polytope: &Polytope<'_>,
+    core: &Separation,
+) -> Option<FaceGap> {
+    let vertices = feature_vertices(polytope, core.feature_a);
+    let face = aligned_face(polytope, &vertices, core.normal);
+    let normal = polytope.faces[face as usize].normal;
+    (normal.dot(core.normal) >= FACE_WORTH_TRYING).then(|| FaceGap {
+        face,
+        gap: pair.gap(normal, vertices[0], NO_HINT),
+    })
+}
+
+/// The same of B.
+pub(crate) fn face_of_b(
+    pair: &Pair<'_>,
+    polytope: &Polytope<'_>,
+    core: &Separation,
+) -> Option<FaceGap> {
+    let inward = -pair.b_in_a.inverse_rotate(core.normal);
+    let vertices = feature_vertices(polytope, core.feature_b);
+    let face = aligned_face(polytope, &vertices, inward);
+    let normal = polytope.faces[face as usize].normal;
+    (normal.dot(inward) >= FACE_WORTH_TRYING).then(|| FaceGap {
+        face,
+        gap: pair.gap(-pair.b_in_a.rotate(normal), NO_HINT, vertices[0]),
+    })
+}
+
+/// The faces of two boxes whose axes are widest.
+pub(crate) fn box_faces(
+    pair: &Pair<'_>,
+    a: &Polytope<'_>,
+    b: &Polytope<'_>,
+    axes: &Axes,
+) -> (FaceGap, FaceGap) {
+    let outward = axes.face_a.normal;
+    let face_a = aligned_face(a, &[pair.a.support(outward, NO_HINT)], outward);
+    let inward = -pair.b_in_a.inverse_rotate(axes.face_b.normal);
+    let face_b = aligned_face(b, &[pair.b.support(inward, NO_HINT)], inward);
+    (
+        FaceGap {
+            face: face_a,
+            gap: axes.face_a.gap,
+        },
+        FaceGap {
+            face: face_b,
+            gap: axes.face_b.gap,
+        },
+    )
+}
+
+/// Clips B's incident face against face `face` of A.
+pub(crate) fn on_face_of_a(
+    draft: &mut Draft,
+    pair: &Pair<'_>,
+    a: &Polytope<'_>,
+    b: &Polytope<'_>,
+    face: u32,
+    size: f64,
+) {
+    let normal = a.faces[face as usize].normal;
+    let inward = -pair.b_in_a.inverse_rotate(normal);
+    let incident = aligned_face(b, &[pair.b.support(inward, NO_HINT)], inward);
+    draft.normal = normal;
+    draft.carrier = Carrier::FaceA;
+    let reference = Reference {
+        polytope: a,
+        face,
+        incident_pose: &pair.b_in_a,
+        growth: CLIP_GROWTH * size,
+    };
+    let (mut polygon, mut clipped) = draft.take_buffers();
+    clip_face(
+        &reference,
+        b,
+        incident,
+        &mut polygon,
+        &mut clipped,
+        |corner| {
+            draft.add(Candidate {
+                on_a: corner.point - corner.height * normal,
+                on_b: corner.point,
+                separation: corner.height,
+                features: (corner.reference_feature, corner.incident_feature),
+            });
+        },
+    );
+    draft.return_buffers(polygon, clipped);
+}
+
+/// Clips A's incident face against face `face` of B.
+pub(crate) fn on_face_of_b(
+    draft: &mut Draft,
+    pair: &Pair<'_>,
+    a: &Polytope<'_>,
+    b: &Polytope<'_>,
+    face: u32,
+    size: f64,
+) {
+    let normal = -pair.b_in_a.rotate(b.faces[face as usize].normal);
+    let incident = aligned_face(a, &[pair.a.support(normal, NO_HINT)], normal);
+    draft.normal = normal;
+    draft.carrier = Carrier::FaceB;
+    let a_in_b = pair.b_in_a.inverse();
+    let reference = Reference {
+        polytope: b,
+        face,
+        incident_pose: &a_in_b,
+        growth: CLIP_GROWTH * size,
+    };
+    let (mut polygon, mut clipped) = draft.take_buffers();
+    clip_face(
+        &reference,
+        a,
+        incident,
+        &mut polygon,
+        &mut clipped,
+        |corner| {
+            let on_a = pair.b_in_a.transform_point(corner.point);
+            draft.add(Candidate {
+                on_a,
+                on_b: on_a + corner.height * normal,
+                separation: corner.height,
+                features: (corner.incident_feature, corner.reference_feature),
+            });
+        },
+    );
+    draft.return_buffers(polygon, clipped);
+}
+
+/// Clips the segment A against face `face` of B.
+pub(crate) fn segment_on_face_of_b(
+    draft: &mut Draft,
+    pair: &Pair<'_>,
+    half_height: f64,
+    b: &Polytope<'_>,
+    face: u32,
+    radius: f64,
+    size: f64,
+) {
+    let normal = -pair.b_in_a.rotate(b.faces[face as usize].normal);
+    draft.normal = normal;
+    draft.carrier = Carrier::FaceB;
+    let a_in_b = pair.b_in_a.inverse();
+    let reference = Reference {
+        polytope: b,
+        face,
+        incident_pose: &a_in_b,
+        growth: CLIP_GROWTH * size,
+    };
+    let end = DVec3::new(0.0, half_height, 0.0);
+    let ends = [a_in_b.transform_point(-end), a_in_b.transform_point(end)];
+    clip_segment(&reference, ends, SAME_POINT * size, |corner| {
+        let on_a = pair.b_in_a.transform_point(corner.point);
+        let features: (Feature, Feature) = (corner.incident_feature, corner.reference_feature);
+        draft.add(Candidate {
+            on_a,
+            on_b: on_a + corner.height * normal,
+            separation: corner.height - radius,
+            features,
+        });
+    });
+}

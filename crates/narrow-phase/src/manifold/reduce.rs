@@ -1,0 +1,141 @@
+//! Keeping four points of many: the deepest, and those that span the largest area with
+//! it; last frame's choice when it is still about as good.
+
+use drystone_geometry::Manifold;
+use drystone_geometry::glam::DVec3;
+use drystone_geometry::manifold::MAX_POINTS;
+
+use super::{Candidate, feature_id};
+use crate::tolerance::{DEPTH_TIE, KEPT_AREA, SAME_POINT};
+
+/// Indices of the points to keep.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Kept {
+    indices: [usize; MAX_POINTS],
+    count: usize,
+}
+
+impl Kept {
+    /// In the order of the candidates.
+    pub(crate) fn indices(&self) -> &[usize] {
+        &self.indices[..self.count]
+    }
+
+    fn push(&mut self, index: usize) {
+        self.indices[self.count] = index;
+        self.count += 1;
+    }
+}
+
+/// Chooses from a polygon of `candidates` in order around `normal`.
+pub(crate) fn choose(
+    candidates: &[Candidate],
+    normal: DVec3,
+    size: f64,
+    previous: &Manifold,
+) -> Kept {
+    let best = if candidates.len() <= MAX_POINTS {
+        let mut all = Kept::default();
+        (0..candidates.len()).for_each(|index| all.push(index));
+        return all;
+    } else {
+        spread(candidates, normal, size)
+    };
+    let depth_tie = DEPTH_TIE * size;
+    if let Some(old) = same_as_before(candidates, previous)
+        && area(candidates, old.indices(), normal)
+            >= KEPT_AREA * area(candidates, best.indices(), normal)
+        && deepest(candidates, old.indices()) <= deepest(candidates, best.indices()) + depth_tie
+    {
+        return old;
+    }
+    best
+}
+
+/// The candidates with the ids of the previous points, if there are four and all remain.
+fn same_as_before(candidates: &[Candidate], previous: &Manifold) -> Option<Kept> {
+    if previous.points().len() < MAX_POINTS {
+        return None;
+    }
+    let mut kept = Kept::default();
+    for (index, candidate) in candidates.iter().enumerate() {
+        let id = feature_id(candidate.features);
+        if kept.count < MAX_POINTS && previous.points().iter().any(|point| point.feature == id) {
+            kept.push(index);
+        }
+    }
+    (kept.count == MAX_POINTS).then_some(kept)
+}
+
+fn deepest(candidates: &[Candidate], indices: &[usize]) -> f64 {
+    indices.iter().fold(f64::INFINITY, |least, &i| {
+        least.min(candidates[i].separation)
+    })
+}
+
+/// Twice the area of a polygon of candidates in order.
+fn area(candidates: &[Candidate], indices: &[usize], normal: DVec3) -> f64 {
+    let origin = candidates[indices[0]].on_a;
+    let mut sum = 0.0;
+    for pair in indices[1..].windows(2) {
+        let (a, b) = (
+            candidates[pair[0]].on_a - origin,
+            candidates[pair[1]].on_a - origin,
+        );
+        sum += a.cross(b).dot(normal);
+    }
+    sum.abs()
+}
+
+/// The deepest point (of equally deep ones the farthest from the middle), the one farthest
+/// from it, and on either side of their line the one that adds most area.
+fn spread(candidates: &[Candidate], normal: DVec3, size: f64) -> Kept {
+    let middle = candidates.iter().map(|c| c.on_a).sum::<DVec3>() / candidates.len() as f64;
+    let least = candidates
+        .iter()
+        .fold(f64::INFINITY, |least, c| least.min(c.separation));
+    let tie = least + DEPTH_TIE * size;
+    let equal_area = SAME_POINT * size * size;
+    let first = largest(candidates, equal_area, |c| {
+        if c.separation <= tie {
+            (c.on_a - middle).length_squared()
+        } else {
+            f64::NEG_INFINITY
+        }
+    });
+    let a = candidates[first].on_a;
+    let second = largest(candidates, equal_area, |c| (c.on_a - a).length_squared());
+    let line = candidates[second].on_a - a;
+    let side = |c: &Candidate| line.cross(c.on_a - a).dot(normal);
+    let left = largest(candidates, equal_area, side);
+    let right = largest(candidates, equal_area, |c| -side(c));
+    let apart = SAME_POINT * size;
+    let mut kept = Kept::default();
+    for index in [first, second, left, right] {
+        let point = candidates[index].on_a;
+        let distinct =
+            |&other: &usize| (candidates[other].on_a - point).length_squared() > apart * apart;
+        if kept.indices().iter().all(distinct) {
+            kept.push(index);
+        }
+    }
+    kept.indices[..kept.count].sort_unstable();
+    kept
+}
+
+/// The candidate with the largest measure, an area; of those within `tie` of each other the
+/// one with the smallest id, so that neither rounding nor order decides.
+fn largest(candidates: &[Candidate], tie: f64, measure: impl Fn(&Candidate) -> f64) -> usize {
+    let mut best = (f64::NEG_INFINITY, 0, 0);
+    for (index, candidate) in candidates.iter().enumerate() {
+        let value = measure(candidate);
+        if value < best.0 - tie {
+            continue;
+        }
+        let id = feature_id(candidate.features);
+        if value > best.0 + tie || id < best.1 {
+            best = (value, id, index);
+        }
+    }
+    best.2
+}

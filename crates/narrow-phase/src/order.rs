@@ -1,0 +1,102 @@
+//! The order of a pair: every query works on one canonical order of its two shapes, so
+//! that exchanging them exchanges the answer and nothing else.
+
+use std::cmp::Ordering;
+
+use drystone_geometry::glam::DVec3;
+use drystone_geometry::{Frame, Shape};
+
+/// Whether the canonical order of the pair is B, A.
+///
+/// Kinds come first, then sizes, then the side on which the other shape lies. Pairs that
+/// are alike in all of this look the same from both sides.
+pub(crate) fn is_flipped(a: &Shape, b: &Shape, b_in_a: &Frame) -> bool {
+    rank(a)
+        .cmp(&rank(b))
+        .then_with(|| compare_sizes(a, b))
+        .then_with(|| compare_sides(b_in_a))
+        .is_gt()
+}
+
+fn rank(shape: &Shape) -> u32 {
+    match shape {
+        Shape::Sphere { .. } => 0,
+        Shape::Capsule { .. } => 1,
+        Shape::Box { .. } => 2,
+        Shape::Hull(_) => 3,
+        Shape::HalfSpace { .. } => 4,
+    }
+}
+
+fn compare_sizes(a: &Shape, b: &Shape) -> Ordering {
+    match (a, b) {
+        (Shape::Sphere { radius: a }, Shape::Sphere { radius: b }) => a.total_cmp(b),
+        (
+            Shape::Capsule {
+                half_height: height_a,
+                radius: radius_a,
+            },
+            Shape::Capsule {
+                half_height: height_b,
+                radius: radius_b,
+            },
+        ) => height_a
+            .total_cmp(height_b)
+            .then(radius_a.total_cmp(radius_b)),
+        (Shape::Box { half_extents: a }, Shape::Box { half_extents: b }) => {
+            compare(a.to_array(), b.to_array())
+        }
+        (Shape::Hull(a), Shape::Hull(b)) => {
+            if std::sync::Arc::ptr_eq(a, b) {
+                return Ordering::Equal;
+            }
+            let (a, b) = (a.vertices(), b.vertices());
+            a.len().cmp(&b.len()).then_with(|| {
+                a.iter()
+                    .zip(b)
+                    .map(|(a, b)| compare(a.to_array(), b.to_array()))
+                    .find(|order| order.is_ne())
+                    .unwrap_or(Ordering::Equal)
+            })
+        }
+        _ => Ordering::Equal,
+    }
+}
+
+fn compare<const N: usize>(a: [f32; N], b: [f32; N]) -> Ordering {
+    a.iter()
+        .zip(&b)
+        .map(|(a, b)| a.total_cmp(b))
+        .find(|order| order.is_ne())
+        .unwrap_or(Ordering::Equal)
+}
+
+/// Compares where B lies seen from A with where A lies seen from B, along the axis on
+/// which they differ most; then how each is turned.
+fn compare_sides(b_in_a: &Frame) -> Ordering {
+    let forward = b_in_a.translation;
+    let backward = -b_in_a.inverse_rotate(forward);
+    widest(forward, backward).then_with(|| {
+        let rotation = b_in_a.rotation;
+        let turned = DVec3::new(
+            rotation.y_axis.z - rotation.z_axis.y,
+            rotation.z_axis.x - rotation.x_axis.z,
+            rotation.x_axis.y - rotation.y_axis.x,
+        );
+        widest(turned, -turned)
+    })
+}
+
+fn widest(a: DVec3, b: DVec3) -> Ordering {
+    let difference = a - b;
+    let mut axis = 0;
+    for other in 1..3 {
+        if difference[other].abs() > difference[axis].abs() {
+            axis = other;
+        }
+    }
+    // Zero of either sign is no difference.
+    difference[axis]
+        .partial_cmp(&0.0)
+        .unwrap_or(Ordering::Equal)
+}

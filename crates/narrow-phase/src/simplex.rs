@@ -1,0 +1,204 @@
+//! The point of a simplex nearest to the origin: the inner problem of GJK.
+//!
+//! Regions are told apart by signed areas and volumes taken with the face normal, never
+//! by products of dot products; a flat triangle is answered by its edges and a flat
+//! tetrahedron by all of its faces.
+
+use drystone_geometry::glam::DVec3;
+
+use crate::convex::Vertex;
+use crate::extended::triangle_normal;
+use crate::tolerance::{FLAT_TETRAHEDRON, FLAT_TRIANGLE_SINE_SQ, SLIVER_SINE_SQ};
+
+/// Up to four vertices of the Minkowski difference.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Simplex {
+    vertices: [Vertex; 4],
+    count: usize,
+}
+
+/// The nearest point of a simplex and the vertices that make it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Nearest {
+    /// The nearest point itself.
+    pub(crate) point: DVec3,
+    /// Along the nearest point from the origin, of any length, square to the edge or face it
+    /// lies in: exact however near the origin is, where the point itself is all rounding.
+    pub(crate) direction: DVec3,
+    /// `point . point`.
+    pub(crate) distance_sq: f64,
+    indices: [usize; 3],
+    /// Convex weights of the vertices in use.
+    pub(crate) weights: [f64; 3],
+    count: usize,
+}
+
+impl Simplex {
+    /// The simplex of one vertex.
+    pub(crate) fn of(vertex: Vertex) -> Self {
+        let mut simplex = Self::default();
+        simplex.push(vertex);
+        simplex
+    }
+
+    /// The vertices in use.
+    #[inline]
+    pub(crate) fn vertices(&self) -> &[Vertex] {
+        &self.vertices[..self.count]
+    }
+
+    /// Adds a vertex to at most three.
+    #[inline]
+    pub(crate) fn push(&mut self, vertex: Vertex) {
+        self.vertices[self.count] = vertex;
+        self.count += 1;
+    }
+
+    /// Whether the pair of vertices is in use.
+    #[inline]
+    pub(crate) fn contains(&self, a: u32, b: u32) -> bool {
+        self.vertices().iter().any(|v| v.a == a && v.b == b)
+    }
+
+    /// The vertices that make `nearest`, alone.
+    #[inline]
+    pub(crate) fn reduced(&self, nearest: &Nearest) -> Self {
+        let mut simplex = Self::default();
+        for &index in &nearest.indices[..nearest.count] {
+            simplex.push(self.vertices[index]);
+        }
+        simplex
+    }
+
+    /// The nearest point to the origin; nothing when the origin is inside a tetrahedron.
+    /// `scale` is the size of the coordinates, against which flatness is judged.
+    pub(crate) fn nearest(&self, scale: f64) -> Option<Nearest> {
+        match self.count {
+            1 => Some(self.vertex(0)),
+            2 => Some(self.segment(0, 1)),
+            3 => Some(self.triangle(0, 1, 2)),
+            _ => self.tetrahedron(scale),
+        }
+    }
+
+    fn vertex(&self, i: usize) -> Nearest {
+        let point = self.vertices[i].w;
+        Nearest {
+            point,
+            direction: point,
+            distance_sq: point.length_squared(),
+            indices: [i, 0, 0],
+            weights: [1.0, 0.0, 0.0],
+            count: 1,
+        }
+    }
+
+    fn segment(&self, i: usize, j: usize) -> Nearest {
+        let (a, b) = (self.vertices[i].w, self.vertices[j].w);
+        let ab = b - a;
+        let length_sq = ab.length_squared();
+        let along = -a.dot(ab);
+        if along <= 0.0 {
+            return self.vertex(i);
+        }
+        if along >= length_sq {
+            return self.vertex(j);
+        }
+        let t = along / length_sq;
+        // From the nearer end, so that the step along the edge is the shorter one.
+        let point = if t <= 0.5 {
+            a + t * ab
+        } else {
+            b - (1.0 - t) * ab
+        };
+        Nearest {
+            point,
+            direction: square_to(point, ab),
+            distance_sq: point.length_squared(),
+            indices: [i, j, 0],
+            weights: [1.0 - t, t, 0.0],
+            count: 2,
+        }
+    }
+
+    fn triangle(&self, i: usize, j: usize, k: usize) -> Nearest {
+        let (a, b, c) = (self.vertices[i].w, self.vertices[j].w, self.vertices[k].w);
+        let (ab, ac) = (b - a, c - a);
+        let normal = ab.cross(ac);
+        let normal_sq = normal.length_squared();
+        let flat = normal_sq <= FLAT_TRIANGLE_SINE_SQ * ab.length_squared() * ac.length_squared();
+        let area_a = normal.dot(b.cross(c));
+        let area_b = normal.dot(c.cross(a));
+        let area_c = normal.dot(a.cross(b));
+        if !flat && area_a >= 0.0 && area_b >= 0.0 && area_c >= 0.0 {
+            let total = area_a + area_b + area_c;
+            let longest = if ab.length_squared() > ac.length_squared() {
+                ab
+            } else {
+                ac
+            };
+            let longest_sq = longest.length_squared();
+            // The normal of a sliver is noise, and a mixture of its corners is not.
+            let (point, direction) = if normal_sq > SLIVER_SINE_SQ * longest_sq * longest_sq {
+                let point = normal * (normal.dot(a) / normal_sq);
+                (point, point)
+            } else {
+                let point = (area_a * a + area_b * b + area_c * c) / total;
+                if point.length_squared() * longest_sq > normal_sq {
+                    (point, square_to(point, longest))
+                } else {
+                    let normal = triangle_normal(a, b, c);
+                    (point, if normal.dot(a) < 0.0 { -normal } else { normal })
+                }
+            };
+            return Nearest {
+                point,
+                direction,
+                distance_sq: point.length_squared(),
+                indices: [i, j, k],
+                weights: [area_a / total, area_b / total, area_c / total],
+                count: 3,
+            };
+        }
+        // The nearest point is on an edge that the origin's projection lies beyond.
+        let mut best: Option<Nearest> = None;
+        for (beyond, from, to) in [(area_c, i, j), (area_a, j, k), (area_b, k, i)] {
+            if flat || beyond < 0.0 {
+                let candidate = self.segment(from, to);
+                if best.is_none_or(|b| candidate.distance_sq < b.distance_sq) {
+                    best = Some(candidate);
+                }
+            }
+        }
+        best.unwrap_or_else(|| self.segment(i, j))
+    }
+
+    fn tetrahedron(&self, scale: f64) -> Option<Nearest> {
+        const FACES: [[usize; 4]; 4] = [[0, 1, 2, 3], [0, 1, 3, 2], [0, 2, 3, 1], [1, 2, 3, 0]];
+        let mut sides = [(0.0, 0.0); 4];
+        let mut largest_normal_sq = 0.0f64;
+        for (side, [i, j, k, opposite]) in sides.iter_mut().zip(FACES) {
+            let a = self.vertices[i].w;
+            let normal = (self.vertices[j].w - a).cross(self.vertices[k].w - a);
+            *side = (-normal.dot(a), normal.dot(self.vertices[opposite].w - a));
+            largest_normal_sq = largest_normal_sq.max(normal.length_squared());
+        }
+        let volume = sides[0].1;
+        let flat = volume * volume
+            <= FLAT_TETRAHEDRON * FLAT_TETRAHEDRON * scale * scale * largest_normal_sq;
+        let mut best: Option<Nearest> = None;
+        for ((origin, apex), [i, j, k, _]) in sides.into_iter().zip(FACES) {
+            if flat || origin * apex <= 0.0 {
+                let candidate = self.triangle(i, j, k);
+                if best.is_none_or(|b| candidate.distance_sq < b.distance_sq) {
+                    best = Some(candidate);
+                }
+            }
+        }
+        best
+    }
+}
+
+fn square_to(direction: DVec3, edge: DVec3) -> DVec3 {
+    direction - edge * (direction.dot(edge) / edge.length_squared())
+}

@@ -1,0 +1,121 @@
+//! Every tolerance of the narrow phase. All are ratios or counts: a query means the same
+//! at every scale.
+
+/// Ratio to the pair's scale: cores nearer than this are handed from GJK to EPA, which
+/// gives touching a sign. A thousand times the rounding of a coordinate.
+pub const TOUCHING: f64 = 1e-13;
+
+/// Ratio to the pair's scale: GJK and EPA stop when their two bounds are this close.
+pub const CONVERGED: f64 = 1e-15;
+
+/// Ratio to the pair's scale: a certificate wider than this makes `distance` try the
+/// features' own normals. A tenth of what `distance` promises.
+pub const CERTIFIED: f64 = 1e-12;
+
+/// Squared sine, a ratio, below which a triangle of a simplex counts as a line.
+pub const FLAT_TRIANGLE_SINE_SQ: f64 = 1e-24;
+
+/// Ratio of a tetrahedron's height to the pair's scale below which it is flat: it then
+/// neither contains the origin nor hides a face.
+pub const FLAT_TETRAHEDRON: f64 = 1e-14;
+
+/// Squared sine, a ratio, below which the normal of a triangle is not trusted: GJK mixes
+/// the corners instead, EPA takes it in extended precision.
+pub const SLIVER_SINE_SQ: f64 = 1e-8;
+
+/// Cosine, a ratio, of the angle between two search directions up to which the second
+/// search starts where the first ended: about 14 degrees, two corners of a hull of 1,000.
+pub const NEAR_DIRECTION_COSINE: f64 = 0.97;
+
+/// Ratio to the pair's scale: a point this far from a face's plane is on the side that plain
+/// arithmetic says; nearer ones are decided exactly.
+pub const CERTAIN_SIDE: f64 = 1e-10;
+
+/// Most GJK steps, a count. Coherent queries take 2 to 4, cold ones 5 to 12, and each step
+/// of a polytope pair strictly shortens the vector; running out is reported.
+pub const MAX_GJK_STEPS: u32 = 256;
+
+/// Count of steps that only turn GJK's vector, before it ends with what it has.
+pub const MAX_STALLED_STEPS: u32 = 6;
+
+/// Count: most pairs of edges that the exhaustive search looks at.
+pub const MAX_ENUMERATED_EDGE_PAIRS: usize = 4_000_000;
+
+/// Sine, a ratio, below which two edge directions have no cross product worth using.
+/// Leaving the axis out costs less than this share of the size.
+pub const PARALLEL_SINE: f64 = 1e-12;
+
+/// Sine, a ratio, up to which the planes of two half-spaces count as parallel: the rounding
+/// of `f32` normals.
+pub const OPPOSITE_PLANES_SINE: f64 = 1e-6;
+
+/// Ratio to the pair's scale by which an edge axis of boxes must lie under the best face
+/// axis to be left out unseen: above the rounding of its quick estimate.
+pub const EDGE_ROUNDING: f64 = 1e-13;
+
+/// Squared sine, a ratio, below which two edges or capsules count as parallel and get two
+/// points.
+pub const PARALLEL_CONTACT_SINE_SQ: f64 = 0.02 * 0.02;
+
+/// Ratio to the smaller shape's size: an edge axis must beat the best face axis by this to
+/// become the contact normal, and a reference face the face used in the last frame. Keeps
+/// normals from flickering between axes that differ by noise.
+pub const FACE_PREFERENCE: f64 = 0.005;
+
+/// Sine, a ratio, up to which a feature counts as at a right angle to a normal that was
+/// made from it.
+pub const LEVEL_SINE: f64 = 1e-7;
+
+/// Cosine, a ratio, of the angle to the normal beyond which a face is no reference face.
+pub const FACE_WORTH_TRYING: f64 = 0.7;
+
+/// Ratio to the smaller shape's size by which a reference face is grown before the
+/// incident face is clipped, so that flush corners stay corners under noise.
+pub const CLIP_GROWTH: f64 = 2e-4;
+
+/// Ratio to the smaller shape's size: points this close in depth are equally deep.
+pub const DEPTH_TIE: f64 = 1e-3;
+
+/// Ratio of areas: last frame's points are kept when their area is at least this share of
+/// the best choice's.
+pub const KEPT_AREA: f64 = 0.9;
+
+/// Ratio to the smaller shape's size: points closer than this are one point.
+pub const SAME_POINT: f64 = 1e-4;
+
+/// Cosine, a ratio, of the cone around a normal whose directions count as one basin of the
+/// depth: about 7 degrees, in which local descent finds the least.
+pub const BASIN_COSINE: f64 = 0.9925;
+
+/// Ratio to the smaller shape's size by which EPA tries to show the next basin deeper.
+pub const BASIN_LEAD: f64 = 0.4;
+
+/// Ratio to the smaller shape's size: a lead below this is used up by a frame or two.
+pub const BASIN_WORTH: f64 = 0.05;
+
+/// Count of EPA answers without work on the next basin after it was not worth it.
+pub const BASIN_PAUSE: f64 = 8.0;
+
+/// Count of points EPA adds for that at most.
+pub const MAX_BASIN_STEPS: u32 = 12;
+
+/// Cosine, a ratio, above which a face still carries a stored `f32` normal.
+pub const SAME_NORMAL_COSINE: f64 = 1.0 - 1e-10;
+
+/// Ratio to the smaller shape's size: how far B may move in A's frame before a touching
+/// pair is answered afresh. For a cube of 1 m it is 5 cm.
+pub const RECYCLE_SHIFT: f64 = 0.1;
+
+/// Chord of the turn (2 sin of half the angle), a ratio, up to which a touching pair is
+/// recycled; about 5 degrees.
+pub const RECYCLE_TURN: f64 = 0.087;
+
+/// The same ratio for a contact of two crossing edges, whose normal turns with both.
+pub const RECYCLE_TURN_EDGES: f64 = 0.02;
+
+/// Ratio: relative rounding of a pose stored in `f32`, taken off every motion bound.
+pub const STORED_POSE_ROUNDING: f64 = 4e-7;
+
+const _: () = assert!(CONVERGED < TOUCHING);
+const _: () = assert!(TOUCHING < CERTIFIED);
+const _: () = assert!(CLIP_GROWTH < FACE_PREFERENCE);

@@ -1,0 +1,323 @@
+//! What persists of a pair between frames, and the two cheapest rungs of the ladder:
+//! proving that nothing can have happened, and re-evaluating what hardly moved.
+
+use drystone_geometry::glam::{DMat3, DQuat, DVec3, Vec3};
+use drystone_geometry::{Frame, Manifold, rotation};
+use serde::{Deserialize, Serialize};
+
+use crate::convex::NO_HINT;
+use crate::gjk::Seed;
+use crate::manifold::Carrier;
+use crate::tolerance::{RECYCLE_SHIFT, RECYCLE_TURN, RECYCLE_TURN_EDGES, STORED_POSE_ROUNDING};
+
+/// What is known of the pair since its last full answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+enum State {
+    /// Nothing.
+    #[default]
+    Unknown,
+    /// No contact point; `gap` is a lower bound of the separation along `normal`.
+    Apart,
+    /// There are contact points; `gap` is the smallest separation of one.
+    Touching,
+}
+
+/// The memory of one pair of shapes: plain data, part of a saved state. All of it speaks
+/// the caller's order of A and B.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Tracker {
+    /// Rotation of B in A at the last full answer: x, y, z, w.
+    rotation: [f32; 4],
+    /// Position of B in A at the last full answer, in metres.
+    translation: Vec3,
+    /// Unit, A to B, in A's frame, at the last full answer.
+    normal: Vec3,
+    /// See [`State`], in metres.
+    gap: f32,
+    /// How much nearer the nearest point left out of the manifold must come to belong to
+    /// it, in metres.
+    clearance: f32,
+    /// No direction far from `normal` had a smaller depth than this at the stored pose, in
+    /// metres; zero when that is not known, negative to count down until it is worth knowing.
+    next_basin: f32,
+    /// Where support searches start.
+    vertices: [u32; 2],
+    state: State,
+    carrier: Carrier,
+}
+
+const _: () = assert!(size_of::<Tracker>() <= 64);
+
+impl Default for Tracker {
+    fn default() -> Self {
+        Self {
+            rotation: [0.0, 0.0, 0.0, 1.0],
+            translation: Vec3::ZERO,
+            normal: Vec3::ZERO,
+            gap: 0.0,
+            clearance: 0.0,
+            next_basin: 0.0,
+            vertices: [NO_HINT; 2],
+            state: State::Unknown,
+            carrier: Carrier::None,
+        }
+    }
+}
+
+/// What a full answer leaves for the next frame, in the caller's order.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Memory {
+    /// Unit, A to B, in A's frame.
+    pub(crate) normal: DVec3,
+    /// Along `normal`, radii included, in metres.
+    pub(crate) gap: f64,
+    /// Beyond the margin, in metres.
+    pub(crate) clearance: f64,
+    /// Smallest depth possible in another direction, in metres; zero when not known,
+    /// negative to count down.
+    pub(crate) next_basin: f64,
+    /// Where support searches start.
+    pub(crate) vertices: [u32; 2],
+    /// What carries the normal.
+    pub(crate) carrier: Carrier,
+    /// Whether there are contact points.
+    pub(crate) touching: bool,
+}
+
+/// What the last answer still says of the depth, in canonical order.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Hold {
+    /// A to B, in A's frame; unit up to the rounding of storage.
+    pub(crate) normal: DVec3,
+    /// No other direction has a smaller depth than this now, in metres.
+    pub(crate) next_basin: f64,
+    /// What carries the normal.
+    pub(crate) carrier: Carrier,
+}
+
+/// How far the pair has moved since the last full answer.
+struct Motion {
+    /// Rotation of B in A then.
+    rotation: DMat3,
+    /// Twice the sine of half the angle turned since: how far a point at distance 1 from
+    /// the origin has moved at most.
+    chord: f64,
+}
+
+impl Tracker {
+    /// A start for a search in canonical order.
+    pub(crate) fn seed(&self, b_in_a: &Frame, flipped: bool) -> Seed {
+        let direction = self.normal.as_dvec3();
+        let [a, b] = self.vertices;
+        if flipped {
+            Seed {
+                direction: -b_in_a.inverse_rotate(direction),
+                a: b,
+                b: a,
+            }
+        } else {
+            Seed { direction, a, b }
+        }
+    }
+
+    /// What carried the normal of the last answer, in canonical order.
+    pub(crate) fn carrier(&self, flipped: bool) -> Carrier {
+        if flipped {
+            self.carrier.flipped()
+        } else {
+            self.carrier
+        }
+    }
+
+    /// Keeps a full answer found at this pose.
+    pub(crate) fn remember(&mut self, b_in_a: &Frame, memory: &Memory) {
+        self.rotation = quaternion(&b_in_a.rotation);
+        self.translation = b_in_a.translation.as_vec3();
+        self.normal = memory.normal.as_vec3();
+        self.gap = memory.gap as f32;
+        self.clearance = memory.clearance as f32;
+        self.next_basin = memory.next_basin as f32;
+        self.vertices = memory.vertices;
+        self.carrier = memory.carrier;
+        self.state = if memory.touching {
+            State::Touching
+        } else {
+            State::Apart
+        };
+    }
+
+    /// Whether the last answer left a gap above the margin.
+    #[inline]
+    pub(crate) fn may_be_apart(&self, margin: f64) -> bool {
+        self.state == State::Apart && f64::from(self.gap) > margin
+    }
+
+    /// Whether the last answer left contact points.
+    #[inline]
+    pub(crate) fn is_touching(&self) -> bool {
+        self.state == State::Touching
+    }
+
+    /// Whether the last depth may still be the least.
+    #[inline]
+    pub(crate) fn may_hold(&self) -> bool {
+        self.state == State::Touching && self.next_basin > 0.0
+    }
+
+    /// Minus the number of EPA answers before the next basin is worth another look.
+    #[inline]
+    pub(crate) fn waiting(&self) -> f64 {
+        if self.state == State::Touching {
+            f64::from(self.next_basin.min(0.0))
+        } else {
+            0.0
+        }
+    }
+
+    /// Whether a pair that [`Tracker::may_be_apart`] certainly still is farther apart than
+    /// `margin` metres.
+    ///
+    /// Along the stored normal the gap can have shrunk by the motion of B's origin along it
+    /// and by the turn times the extent of the turning core; seen from B the same holds of
+    /// A, and the shape with the smaller extent gives the better bound.
+    pub(crate) fn is_still_apart(&self, b_in_a: &Frame, extents: (f64, f64), margin: f64) -> bool {
+        let gap = f64::from(self.gap);
+        let motion = self.motion(b_in_a);
+        let normal = self.normal.as_dvec3();
+        let then = self.translation.as_dvec3();
+        let now = b_in_a.translation;
+        let (shift, extent) = if extents.1 <= extents.0 {
+            (normal.dot(now - then), extents.1)
+        } else {
+            // The normal from B to A in B's frame, and A's origin there, then and now.
+            let normal_in_b = -(motion.rotation.transpose() * normal);
+            let a_then = -(motion.rotation.transpose() * then);
+            (
+                normal_in_b.dot(-b_in_a.inverse_rotate(now) - a_then),
+                extents.0,
+            )
+        };
+        let rounding = STORED_POSE_ROUNDING * (then.length() + extent + gap);
+        gap + shift - motion.chord * extent - rounding > margin
+    }
+
+    /// The last normal, carried along by its face if it has one, and the depth below which
+    /// no other direction can have come since; in canonical order. Nothing when the bound is
+    /// used up.
+    pub(crate) fn hold(&self, b_in_a: &Frame, extents: (f64, f64), flipped: bool) -> Option<Hold> {
+        let next_basin = f64::from(self.next_basin);
+        let motion = self.motion(b_in_a);
+        let (then, now) = (self.translation.as_dvec3(), b_in_a.translation);
+        let a_then = motion.rotation.transpose() * then;
+        let moved_b = (now - then).length() + motion.chord * extents.1;
+        let moved_a = (b_in_a.inverse_rotate(now) - a_then).length() + motion.chord * extents.0;
+        let rounding =
+            STORED_POSE_ROUNDING * (then.length() + extents.0.min(extents.1) + next_basin);
+        let next_basin = next_basin - moved_a.min(moved_b) - rounding;
+        if next_basin <= 0.0 {
+            return None;
+        }
+        let mut normal = self.normal.as_dvec3();
+        if self.carrier == Carrier::FaceB {
+            normal = b_in_a.rotation * (motion.rotation.transpose() * normal);
+        }
+        let carrier = self.carrier(flipped);
+        let normal = if flipped {
+            -b_in_a.inverse_rotate(normal)
+        } else {
+            normal
+        };
+        Some(Hold {
+            normal,
+            next_basin,
+            carrier,
+        })
+    }
+
+    fn motion(&self, b_in_a: &Frame) -> Motion {
+        let [x, y, z, w] = self.rotation.map(f64::from);
+        let rotation = rotation::to_dmatrix(DQuat::from_xyzw(x, y, z, w));
+        let now = &b_in_a.rotation;
+        let changed_sq = (now.x_axis - rotation.x_axis).length_squared()
+            + (now.y_axis - rotation.y_axis).length_squared()
+            + (now.z_axis - rotation.z_axis).length_squared();
+        // The squared Frobenius norm is 8 sin^2 of half the angle.
+        Motion {
+            rotation,
+            chord: (0.5 * changed_sq).sqrt(),
+        }
+    }
+
+    /// Re-evaluates the separations of `manifold` if the touching pair has hardly moved;
+    /// otherwise changes nothing and says so.
+    ///
+    /// `size` is the smaller shape's size and `reach` bounds the distance between two
+    /// points of the contact, both in metres. Exact to first order; where a face carries
+    /// the normal, exact for every corner of the other shape.
+    pub(crate) fn recycle(
+        &self,
+        b_in_a: &Frame,
+        size: f64,
+        reach: f64,
+        margin: f64,
+        manifold: &mut Manifold,
+    ) -> bool {
+        if manifold.is_empty() {
+            return false;
+        }
+        let motion = self.motion(b_in_a);
+        let allowed_turn = if self.carrier == Carrier::Edges {
+            RECYCLE_TURN_EDGES
+        } else {
+            RECYCLE_TURN
+        };
+        if motion.chord > allowed_turn {
+            return false;
+        }
+        let mut normal = self.normal.as_dvec3();
+        if self.carrier == Carrier::FaceB {
+            normal = b_in_a.rotation * (motion.rotation.transpose() * normal);
+        }
+        let allowed_shift = RECYCLE_SHIFT * size;
+        let mut separations = [0.0; drystone_geometry::manifold::MAX_POINTS];
+        let mut least = f64::INFINITY;
+        for (point, separation) in manifold.points().iter().zip(&mut separations) {
+            let offset =
+                b_in_a.transform_point(point.anchor_b.as_dvec3()) - point.anchor_a.as_dvec3();
+            *separation = normal.dot(offset);
+            least = least.min(*separation);
+            let drift_sq = offset.length_squared() - *separation * *separation;
+            if *separation > margin || drift_sq > allowed_shift * allowed_shift {
+                return false;
+            }
+        }
+        let lowered = (least - f64::from(self.gap)).abs();
+        if lowered > allowed_shift || lowered + motion.chord * reach > f64::from(self.clearance) {
+            return false;
+        }
+        manifold.normal = normal.as_vec3();
+        for (point, separation) in manifold.points_mut().iter_mut().zip(separations) {
+            point.separation = separation as f32;
+        }
+        true
+    }
+}
+
+/// The quaternion of a rotation matrix, x, y, z, w, by the largest of its components
+/// (Shepperd 1978).
+fn quaternion(matrix: &DMat3) -> [f32; 4] {
+    let (x, y, z) = (matrix.x_axis, matrix.y_axis, matrix.z_axis);
+    let trace = x.x + y.y + z.z;
+    let largest = trace.max(x.x).max(y.y).max(z.z);
+    let q = if largest == trace {
+        [y.z - z.y, z.x - x.z, x.y - y.x, 1.0 + trace]
+    } else if largest == x.x {
+        [1.0 + x.x - y.y - z.z, y.x + x.y, z.x + x.z, y.z - z.y]
+    } else if largest == y.y {
+        [y.x + x.y, 1.0 + y.y - z.z - x.x, z.y + y.z, z.x - x.z]
+    } else {
+        [z.x + x.z, z.y + y.z, 1.0 + z.z - x.x - y.y, x.y - y.x]
+    };
+    let length = (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]).sqrt();
+    q.map(|component| (component / length) as f32)
+}

@@ -1,0 +1,11 @@
+//! Queries and contacts against independent oracles.
+
+mod cases;
+mod certificate;
+mod degenerate;
+mod manifolds;
+mod oracle;
+mod queries;
+mod random;
+mod sweeps;
+mod tracking;
