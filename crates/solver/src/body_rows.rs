@@ -1,0 +1,484 @@
+//! Body rows: what sweeps read and write of a body, in two cache lines.
+//!
+//! The constraints of one colour push no body twice, so their writes are disjoint, but no
+//! slice of Rust can say so: which rows a block writes is data. The rows are therefore made
+//! of atomics, read and written with relaxed order. A relaxed access of 64 bits is a plain
+//! move on every processor in use, so all it costs is that two floats come at a time instead
+//! of eight. The borders between stages order everything else.
+//!
+//! Determinism: a row is written by at most one constraint of a colour, hence every read has
+//! one possible value. A wrong colouring could make results depend on chance but never break
+//! memory; the graph's tests check the colouring itself.
+//!
+//! What sweeps write of a body has a line of its own, so two workers never fight over one by
+//! accident.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use drystone_geometry::glam::{Quat, Vec3};
+use drystone_geometry::lanes::{LANES, SymMat3x8, Vec3x8, f32x4, f32x8, prelude::*};
+use fearless_simd::u64x2;
+
+/// Set in a row index when the velocity must not be written: the body is static or kinematic
+/// and may occur in several lanes of a colour.
+pub(crate) const READ_ONLY: u32 = 1 << 31;
+
+/// Row index of everything that never moves, and of empty lanes: reads zeros, ignores writes.
+pub(crate) const STATIC_ROW: u32 = READ_ONLY;
+
+/// Rows before those of the bodies: the zeros of static bodies.
+const RESERVED: u32 = 1;
+
+/// First pair of floats of the velocity: linear and angular, six floats.
+const VELOCITY: usize = 0;
+
+/// Pair of the damping factors, linear and angular.
+const DAMPING: usize = 3;
+
+/// First pair of the movement: position, unused, rotation x, y, z, w.
+const MOVEMENT: usize = 4;
+
+/// First pair of the masses: inverse inertia xx, yy, zz, yz, zx, xy, inverse mass x, y, z,
+/// unused.
+const MASS: usize = 0;
+
+/// First pair of the drive: changes of the linear and the angular velocity.
+const DRIVE: usize = 5;
+
+/// Sixteen floats; two share an atomic.
+#[derive(Debug, Default)]
+#[repr(align(64))]
+struct Line([AtomicU64; 8]);
+
+/// What sweeps know of all bodies, shared by all workers.
+#[derive(Debug, Default)]
+pub(crate) struct BodyRows {
+    /// Velocity, damping and movement.
+    states: Vec<Line>,
+    /// Mass and drive.
+    constants: Vec<Line>,
+}
+
+/// How hard a body is to move, in world axes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct MassRow {
+    /// Inverse inertia xx, yy, zz.
+    pub(crate) diagonal: Vec3,
+    /// Inverse inertia yz, zx, xy.
+    pub(crate) off_diagonal: Vec3,
+    /// By axis; zero along a locked one.
+    pub(crate) inverse_mass: Vec3,
+}
+
+/// Index by which rows are reached of the body in slot `slot` of the awake array.
+#[inline(always)]
+pub(crate) const fn row_index(slot: u32) -> u32 {
+    slot + RESERVED
+}
+
+impl BodyRows {
+    /// Makes room for `count` bodies, below 2^31 - 1. Rows keep what they held, new ones hold
+    /// zeros.
+    pub(crate) fn resize(&mut self, count: usize) {
+        let length = count + RESERVED as usize;
+        debug_assert!(length < READ_ONLY as usize);
+        self.states.resize_with(length, Line::default);
+        self.constants.resize_with(length, Line::default);
+    }
+
+    /// Linear and angular velocity.
+    #[inline(always)]
+    pub(crate) fn velocity(&self, index: u32) -> (Vec3, Vec3) {
+        line(&self.states, index).two_vectors(VELOCITY)
+    }
+
+    /// Replaces the velocity, unless the index says [`READ_ONLY`].
+    #[inline(always)]
+    pub(crate) fn set_velocity(&self, index: u32, linear: Vec3, angular: Vec3) {
+        if index & READ_ONLY == 0 {
+            line(&self.states, index).set_two_vectors(VELOCITY, linear, angular);
+        }
+    }
+
+    /// Factors on the linear and the angular velocity in a sub-step.
+    #[inline(always)]
+    pub(crate) fn damping(&self, index: u32) -> [f32; 2] {
+        line(&self.states, index).pair_of_floats(DAMPING)
+    }
+
+    /// Replaces the damping factors.
+    #[inline(always)]
+    pub(crate) fn set_damping(&self, index: u32, linear: f32, angular: f32) {
+        line(&self.states, index).set_pair(DAMPING, linear, angular);
+    }
+
+    /// Movement of the centre and rotation since the step began; all zeros for a static body.
+    #[inline(always)]
+    pub(crate) fn movement(&self, index: u32) -> (Vec3, Quat) {
+        let line = line(&self.states, index);
+        let [px, py] = line.pair_of_floats(MOVEMENT);
+        let [pz, _] = line.pair_of_floats(MOVEMENT + 1);
+        let [x, y] = line.pair_of_floats(MOVEMENT + 2);
+        let [z, w] = line.pair_of_floats(MOVEMENT + 3);
+        (Vec3::new(px, py, pz), Quat::from_xyzw(x, y, z, w))
+    }
+
+    /// Replaces the movement.
+    #[inline(always)]
+    pub(crate) fn set_movement(&self, index: u32, position: Vec3, rotation: Quat) {
+        let line = line(&self.states, index);
+        line.set_pair(MOVEMENT, position.x, position.y);
+        line.set_pair(MOVEMENT + 1, position.z, 0.0);
+        line.set_pair(MOVEMENT + 2, rotation.x, rotation.y);
+        line.set_pair(MOVEMENT + 3, rotation.z, rotation.w);
+    }
+
+    /// Inverse masses.
+    #[inline(always)]
+    pub(crate) fn mass(&self, index: u32) -> MassRow {
+        let line = line(&self.constants, index);
+        let (diagonal, off_diagonal) = line.two_vectors(MASS);
+        let [x, y] = line.pair_of_floats(MASS + 3);
+        let [z, _] = line.pair_of_floats(MASS + 4);
+        MassRow {
+            diagonal,
+            off_diagonal,
+            inverse_mass: Vec3::new(x, y, z),
+        }
+    }
+
+    /// Replaces the inverse masses.
+    #[inline(always)]
+    pub(crate) fn set_mass(&self, index: u32, mass: MassRow) {
+        let line = line(&self.constants, index);
+        line.set_two_vectors(MASS, mass.diagonal, mass.off_diagonal);
+        line.set_pair(MASS + 3, mass.inverse_mass.x, mass.inverse_mass.y);
+        line.set_pair(MASS + 4, mass.inverse_mass.z, 0.0);
+    }
+
+    /// Changes of the linear and the angular velocity by forces in a sub-step.
+    #[inline(always)]
+    pub(crate) fn drive(&self, index: u32) -> (Vec3, Vec3) {
+        line(&self.constants, index).two_vectors(DRIVE)
+    }
+
+    /// Replaces the changes by forces.
+    #[inline(always)]
+    pub(crate) fn set_drive(&self, index: u32, linear: Vec3, angular: Vec3) {
+        line(&self.constants, index).set_two_vectors(DRIVE, linear, angular);
+    }
+
+    /// Velocities of eight bodies: linear and angular.
+    #[inline(always)]
+    pub(crate) fn velocities<S: Simd>(
+        &self,
+        simd: S,
+        indices: &[u32; LANES],
+    ) -> (Vec3x8<S>, Vec3x8<S>) {
+        let rows = rows(&self.states, indices);
+        let (vx, vy) = unzip_pair(simd, &rows, VELOCITY);
+        let (vz, wx) = unzip_pair(simd, &rows, VELOCITY + 1);
+        let (wy, wz) = unzip_pair(simd, &rows, VELOCITY + 2);
+        (
+            Vec3x8 {
+                x: vx,
+                y: vy,
+                z: vz,
+            },
+            Vec3x8 {
+                x: wx,
+                y: wy,
+                z: wz,
+            },
+        )
+    }
+
+    /// Movements of eight bodies: position, vector and scalar part of the rotation.
+    #[inline(always)]
+    pub(crate) fn movements<S: Simd>(
+        &self,
+        simd: S,
+        indices: &[u32; LANES],
+    ) -> (Vec3x8<S>, Vec3x8<S>, f32x8<S>) {
+        let rows = rows(&self.states, indices);
+        let (px, py) = unzip_pair(simd, &rows, MOVEMENT);
+        let (pz, _) = unzip_pair(simd, &rows, MOVEMENT + 1);
+        let (qx, qy) = unzip_pair(simd, &rows, MOVEMENT + 2);
+        let (qz, qw) = unzip_pair(simd, &rows, MOVEMENT + 3);
+        (
+            Vec3x8 {
+                x: px,
+                y: py,
+                z: pz,
+            },
+            Vec3x8 {
+                x: qx,
+                y: qy,
+                z: qz,
+            },
+            qw,
+        )
+    }
+
+    /// Inverse inertias and inverse masses of eight bodies.
+    #[inline(always)]
+    pub(crate) fn masses<S: Simd>(
+        &self,
+        simd: S,
+        indices: &[u32; LANES],
+    ) -> (SymMat3x8<S>, Vec3x8<S>) {
+        let rows = rows(&self.constants, indices);
+        let (xx, yy) = unzip_pair(simd, &rows, MASS);
+        let (zz, yz) = unzip_pair(simd, &rows, MASS + 1);
+        let (zx, xy) = unzip_pair(simd, &rows, MASS + 2);
+        let (mx, my) = unzip_pair(simd, &rows, MASS + 3);
+        let (mz, _) = unzip_pair(simd, &rows, MASS + 4);
+        let inertia = SymMat3x8 {
+            diagonal: Vec3x8 {
+                x: xx,
+                y: yy,
+                z: zz,
+            },
+            off_diagonal: Vec3x8 {
+                x: yz,
+                y: zx,
+                z: xy,
+            },
+        };
+        (
+            inertia,
+            Vec3x8 {
+                x: mx,
+                y: my,
+                z: mz,
+            },
+        )
+    }
+
+    /// Changes of the linear velocity by forces in a sub-step, of eight bodies.
+    #[inline(always)]
+    pub(crate) fn drives<S: Simd>(&self, simd: S, indices: &[u32; LANES]) -> Vec3x8<S> {
+        let rows = rows(&self.constants, indices);
+        let (x, y) = unzip_pair(simd, &rows, DRIVE);
+        let (z, _) = unzip_pair(simd, &rows, DRIVE + 1);
+        Vec3x8 { x, y, z }
+    }
+
+    /// Replaces the velocities of eight bodies, except where an index says [`READ_ONLY`].
+    ///
+    /// The other indices must differ, else all but one of the writes are lost.
+    #[inline(always)]
+    pub(crate) fn set_velocities<S: Simd>(
+        &self,
+        indices: &[u32; LANES],
+        linear: Vec3x8<S>,
+        angular: Vec3x8<S>,
+    ) {
+        let mut pairs = [[0; LANES]; 3];
+        zip(linear.x, linear.y, &mut pairs[0]);
+        zip(linear.z, angular.x, &mut pairs[1]);
+        zip(angular.y, angular.z, &mut pairs[2]);
+        for lane in 0..LANES {
+            // A branch, not a write to some unread row: that row's cache line would wander
+            // between the cores at every contact with the ground.
+            if indices[lane] & READ_ONLY == 0 {
+                let line = line(&self.states, indices[lane]);
+                for (pair, values) in pairs.iter().enumerate() {
+                    line.0[VELOCITY + pair].store(values[lane], Ordering::Relaxed);
+                }
+            }
+        }
+    }
+}
+
+impl Line {
+    #[inline(always)]
+    fn pair(&self, pair: usize) -> u64 {
+        self.0[pair].load(Ordering::Relaxed)
+    }
+
+    #[inline(always)]
+    fn pair_of_floats(&self, pair: usize) -> [f32; 2] {
+        unpack(self.pair(pair))
+    }
+
+    #[inline(always)]
+    fn set_pair(&self, pair: usize, first: f32, second: f32) {
+        self.0[pair].store(pack(first, second), Ordering::Relaxed);
+    }
+
+    #[inline(always)]
+    fn two_vectors(&self, first: usize) -> (Vec3, Vec3) {
+        let [x, y] = self.pair_of_floats(first);
+        let [z, u] = self.pair_of_floats(first + 1);
+        let [v, w] = self.pair_of_floats(first + 2);
+        (Vec3::new(x, y, z), Vec3::new(u, v, w))
+    }
+
+    #[inline(always)]
+    fn set_two_vectors(&self, first: usize, a: Vec3, b: Vec3) {
+        self.set_pair(first, a.x, a.y);
+        self.set_pair(first + 1, a.z, b.x);
+        self.set_pair(first + 2, b.y, b.z);
+    }
+}
+
+#[inline(always)]
+fn line(lines: &[Line], index: u32) -> &Line {
+    &lines[(index & !READ_ONLY) as usize]
+}
+
+/// Two floats in the order in which a vector register holds them.
+#[inline(always)]
+const fn pack(first: f32, second: f32) -> u64 {
+    let (first, second) = (first.to_bits() as u64, second.to_bits() as u64);
+    if cfg!(target_endian = "little") {
+        first | (second << 32)
+    } else {
+        second | (first << 32)
+    }
+}
+
+#[inline(always)]
+const fn unpack(bits: u64) -> [f32; 2] {
+    let low = f32::from_bits(bits as u32);
+    let high = f32::from_bits((bits >> 32) as u32);
+    if cfg!(target_endian = "little") {
+        [low, high]
+    } else {
+        [high, low]
+    }
+}
+
+#[inline(always)]
+fn rows<'a>(lines: &'a [Line], indices: &[u32; LANES]) -> [&'a Line; LANES] {
+    let [i0, i1, i2, i3, i4, i5, i6, i7] = *indices;
+    [
+        line(lines, i0),
+        line(lines, i1),
+        line(lines, i2),
+        line(lines, i3),
+        line(lines, i4),
+        line(lines, i5),
+        line(lines, i6),
+        line(lines, i7),
+    ]
+}
+
+/// The two floats of one pair of eight rows.
+///
+/// No closure touches a vector here or in any kernel: closures are compiled without the
+/// instruction set of the kernel around them.
+#[inline(always)]
+fn unzip_pair<S: Simd>(simd: S, rows: &[&Line; LANES], pair: usize) -> (f32x8<S>, f32x8<S>) {
+    let [r0, r1, r2, r3, r4, r5, r6, r7] = *rows;
+    let (first_low, second_low) = unzip_four(simd, [r0, r1, r2, r3], pair);
+    let (first_high, second_high) = unzip_four(simd, [r4, r5, r6, r7], pair);
+    (
+        first_low.combine(first_high),
+        second_low.combine(second_high),
+    )
+}
+
+#[inline(always)]
+fn unzip_four<S: Simd>(simd: S, rows: [&Line; 4], pair: usize) -> (f32x4<S>, f32x4<S>) {
+    let front: u64x2<S> = [rows[0].pair(pair), rows[1].pair(pair)].simd_into(simd);
+    let back: u64x2<S> = [rows[2].pair(pair), rows[3].pair(pair)].simd_into(simd);
+    let front: f32x4<S> = front.bitcast();
+    let back: f32x4<S> = back.bitcast();
+    front.deinterleave(back)
+}
+
+/// Pairs of eight lanes as they lie in a row.
+#[inline(always)]
+fn zip<S: Simd>(first: f32x8<S>, second: f32x8<S>, pairs: &mut [u64; LANES]) {
+    let (first_low, first_high) = first.split();
+    let (second_low, second_high) = second.split();
+    let (front, back) = first_low.interleave(second_low);
+    let front: u64x2<S> = front.bitcast();
+    let back: u64x2<S> = back.bitcast();
+    [pairs[0], pairs[1]] = front.to_array();
+    [pairs[2], pairs[3]] = back.to_array();
+    let (front, back) = first_high.interleave(second_high);
+    let front: u64x2<S> = front.bitcast();
+    let back: u64x2<S> = back.bitcast();
+    [pairs[4], pairs[5]] = front.to_array();
+    [pairs[6], pairs[7]] = back.to_array();
+}
+
+#[cfg(test)]
+mod tests {
+    use drystone_geometry::lanes::dispatch;
+    use drystone_geometry::simd::SimdLevel;
+
+    use super::*;
+
+    fn vector(index: u32, first: f32) -> Vec3 {
+        index as f32 + Vec3::new(first, first + 0.1, first + 0.2)
+    }
+
+    /// Rows written one by one are gathered, changed in lanes and scattered at every level;
+    /// what must come out is known by index. Read-only rows and the static row keep theirs.
+    #[test]
+    fn lanes_and_rows_hold_the_same_numbers() {
+        for level in SimdLevel::available() {
+            let level = level.resolve().expect("available");
+            let mut rows = BodyRows::default();
+            rows.resize(9);
+            for index in (0..9).map(row_index) {
+                rows.set_velocity(index, vector(index, 0.0), vector(index, 0.3));
+                rows.set_movement(
+                    index,
+                    vector(index, 0.5),
+                    Quat::from_xyzw(1.0, 2.0, 3.0, 4.0),
+                );
+                rows.set_mass(
+                    index,
+                    MassRow {
+                        diagonal: vector(index, 10.0),
+                        off_diagonal: vector(index, 20.0),
+                        inverse_mass: vector(index, 30.0),
+                    },
+                );
+            }
+            let indices = [3, 1, STATIC_ROW, 7, 2, 9, 4 | READ_ONLY, 5];
+            dispatch!(level, simd => check_and_negate(simd, &rows, &indices));
+            for index in 1..=9 {
+                let sign = if indices.contains(&index) { -1.0 } else { 1.0 };
+                let expected = (sign * vector(index, 0.0), sign * vector(index, 0.3));
+                assert_eq!(rows.velocity(index), expected, "{index}");
+                assert_eq!(rows.movement(index).0, vector(index, 0.5));
+            }
+            assert_eq!(rows.velocity(STATIC_ROW), (Vec3::ZERO, Vec3::ZERO));
+        }
+    }
+
+    #[inline(always)]
+    fn check_and_negate<S: Simd>(simd: S, rows: &BodyRows, indices: &[u32; LANES]) {
+        let (v, w) = rows.velocities(simd, indices);
+        let (inertia, mass) = rows.masses(simd, indices);
+        let (position, rotation, scalar) = rows.movements(simd, indices);
+        for (lane, &index) in indices.iter().enumerate() {
+            if index != STATIC_ROW {
+                let plain = index & !READ_ONLY;
+                assert_eq!(get(v, lane), vector(plain, 0.0));
+                assert_eq!(get(w, lane), vector(plain, 0.3));
+                assert_eq!(get(inertia.diagonal, lane), vector(plain, 10.0));
+                assert_eq!(get(inertia.off_diagonal, lane), vector(plain, 20.0));
+                assert_eq!(get(mass, lane), vector(plain, 30.0));
+                assert_eq!(get(position, lane), vector(plain, 0.5));
+                assert_eq!(get(rotation, lane), Vec3::new(1.0, 2.0, 3.0));
+                assert_eq!(scalar.to_array()[lane], 4.0);
+            }
+        }
+        rows.set_velocities(indices, -v, -w);
+    }
+
+    fn get<S: Simd>(v: Vec3x8<S>, lane: usize) -> Vec3 {
+        Vec3::new(
+            v.x.to_array()[lane],
+            v.y.to_array()[lane],
+            v.z.to_array()[lane],
+        )
+    }
+}

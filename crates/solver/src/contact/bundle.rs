@@ -1,0 +1,210 @@
+//! Bundles: eight contacts side by side, of 1, 2 or 4 points each.
+//!
+//! Each number of points has its own layout, so no lane carries dead points (3 points go
+//! into 4). What both sweeps of a sub-step read ([`NormalBundle`]) lies apart from what only
+//! the relaxing one and the warm start do ([`FrictionBundle`]) and from what few contacts
+//! have ([`ExtraBundle`]).
+//!
+//! Two things keep a bundle small, because sweeps over many contacts wait for memory. Both
+//! bodies feel a point at one common position, so A's arms are B's plus the difference of the
+//! centres; this also conserves angular momentum to rounding. And masses live in the
+//! rows of the bodies, not in the contact.
+
+use drystone_geometry::lanes::{LANES, Lane, Lane3};
+
+use crate::body_rows::STATIC_ROW;
+
+/// One point of eight contacts.
+#[derive(Clone, Debug)]
+#[repr(C)]
+pub(crate) struct PointLanes {
+    /// The point, from B's centre, in world axes as the step began, in metres.
+    pub(crate) arm_b: Lane3,
+    /// Separation as the step began, in metres.
+    pub(crate) separation: Lane,
+    /// Effective mass along the normal, in kg; 0 in an unused point.
+    pub(crate) mass: Lane,
+    /// Impulse along the normal, in N s.
+    pub(crate) impulse: Lane,
+}
+
+/// What both sweeps need of eight contacts of `N` points, with `C = N (N - 1) / 2` couplings.
+#[derive(Clone, Debug)]
+#[repr(C, align(64))]
+pub(crate) struct NormalBundle<const N: usize, const C: usize> {
+    /// Rows of the bodies A; see [`BodyRows`](crate::body_rows::BodyRows).
+    pub(crate) row_a: [u32; LANES],
+    /// Rows of the bodies B.
+    pub(crate) row_b: [u32; LANES],
+    /// Unit, from A to B.
+    pub(crate) normal: Lane3,
+    /// B's centre less A's, in metres; zero where either is static, whose arm does not matter.
+    pub(crate) offset: Lane3,
+    /// Part of the arms on A and on B that lies along the normal and does not turn with the
+    /// body, in metres.
+    pub(crate) radius: [Lane; 2],
+    /// The points.
+    pub(crate) points: [PointLanes; N],
+    /// How an impulse at one point changes the normal velocity at another, in 1/kg: the pairs
+    /// (0,1), (0,2) ... (2,3) of the points.
+    pub(crate) couplings: [Lane; C],
+}
+
+/// What friction needs of eight contacts.
+#[derive(Clone, Debug)]
+#[repr(C, align(64))]
+pub(crate) struct FrictionBundle {
+    /// First tangent, unit; the second is the normal times it.
+    pub(crate) tangent: Lane3,
+    /// Where friction acts, from B's centre, in metres.
+    pub(crate) arm_b: Lane3,
+    /// Inverse of the 2x2 matrix of the tangents: 11, 12, 22, in kg.
+    pub(crate) mass: [Lane; 3],
+    /// Impulse along both tangents, in N s.
+    pub(crate) impulse: [Lane; 2],
+    /// Relative velocity along both tangents that friction aims at, in m/s.
+    pub(crate) target: [Lane; 2],
+    /// Coulomb coefficient.
+    pub(crate) friction: Lane,
+    /// Effective inertia about the normal, in kg m^2.
+    pub(crate) twist_mass: Lane,
+    /// Impulse about the normal, in N m s.
+    pub(crate) twist_impulse: Lane,
+    /// Mean distance of the points from where friction acts, in metres.
+    pub(crate) twist_arm: Lane,
+}
+
+/// What contacts that bounce or resist rolling need besides.
+#[derive(Clone, Debug)]
+#[repr(C, align(64))]
+pub(crate) struct ExtraBundle<const N: usize> {
+    /// Ratio of speeds after and before.
+    pub(crate) restitution: Lane,
+    /// Normal velocity of the points before they touched, in m/s.
+    pub(crate) approach: [Lane; N],
+    /// Separation of the points at that moment, in metres.
+    pub(crate) height: [Lane; N],
+    /// Separation of the points in the last sweep, in metres.
+    pub(crate) separation: [Lane; N],
+    /// Largest normal impulse of the points so far, in N s.
+    pub(crate) peak: [Lane; N],
+    /// Arm of the resistance to rolling, in metres.
+    pub(crate) rolling_arm: Lane,
+    /// Inverse of the sum of both inverse inertias: xx, yy, zz and yz, zx, xy, in kg m^2.
+    pub(crate) rolling_mass: [Lane3; 2],
+    /// Rolling impulse, in N m s.
+    pub(crate) rolling_impulse: Lane3,
+}
+
+/// What a bundle has beyond normal and friction.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Extras {
+    /// Some lane bounces.
+    pub(crate) bounces: bool,
+    /// Some lane resists rolling.
+    pub(crate) rolls: bool,
+}
+
+/// Some bundles of one colour and one layout, solved as a block.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Lot<const N: usize, const C: usize> {
+    /// Index of the contact of each lane, or [`NO_CONTACT`].
+    pub(crate) ids: Vec<[u32; LANES]>,
+    /// By bundle.
+    pub(crate) extras: Vec<Extras>,
+    /// By bundle.
+    pub(crate) normals: Vec<NormalBundle<N, C>>,
+    /// By bundle.
+    pub(crate) frictions: Vec<FrictionBundle>,
+    /// By bundle; only valid where `extras` says so.
+    pub(crate) extra_bundles: Vec<ExtraBundle<N>>,
+}
+
+/// An empty lane.
+pub(crate) const NO_CONTACT: u32 = u32::MAX;
+
+/// Bundles of contacts of one point.
+pub(crate) type Lot1 = Lot<1, 0>;
+/// Bundles of contacts of two points.
+pub(crate) type Lot2 = Lot<2, 1>;
+/// Bundles of contacts of three and four points.
+pub(crate) type Lot4 = Lot<4, 6>;
+
+/// Bytes a contact of `N` points takes in a biased sweep, beside the rows of its bodies.
+pub(crate) const fn solve_bytes<const N: usize, const C: usize>() -> usize {
+    size_of::<NormalBundle<N, C>>() / LANES
+}
+
+/// Bytes a contact of `N` points takes in a relaxing sweep or a warm start, likewise.
+pub(crate) const fn relax_bytes<const N: usize, const C: usize>() -> usize {
+    solve_bytes::<N, C>() + size_of::<FrictionBundle>() / LANES
+}
+
+const _: () = assert!(solve_bytes::<1, 0>() == 64 && relax_bytes::<1, 0>() == 136);
+const _: () = assert!(solve_bytes::<2, 1>() == 96 && relax_bytes::<2, 1>() == 168);
+const _: () = assert!(solve_bytes::<4, 6>() == 160 && relax_bytes::<4, 6>() == 232);
+
+impl<const N: usize, const C: usize> NormalBundle<N, C> {
+    /// Eight empty lanes that read zeros and write nothing.
+    pub(crate) const EMPTY: Self = Self {
+        row_a: [STATIC_ROW; LANES],
+        row_b: [STATIC_ROW; LANES],
+        normal: Lane3::ZERO,
+        offset: Lane3::ZERO,
+        radius: [Lane::ZERO; 2],
+        points: [const { PointLanes::ZERO }; N],
+        couplings: [Lane::ZERO; C],
+    };
+}
+
+impl PointLanes {
+    /// Unused in all lanes.
+    pub(crate) const ZERO: Self = Self {
+        arm_b: Lane3::ZERO,
+        separation: Lane::ZERO,
+        mass: Lane::ZERO,
+        impulse: Lane::ZERO,
+    };
+}
+
+impl FrictionBundle {
+    /// Unused in all lanes.
+    pub(crate) const ZERO: Self = Self {
+        tangent: Lane3::ZERO,
+        arm_b: Lane3::ZERO,
+        mass: [Lane::ZERO; 3],
+        impulse: [Lane::ZERO; 2],
+        target: [Lane::ZERO; 2],
+        friction: Lane::ZERO,
+        twist_mass: Lane::ZERO,
+        twist_impulse: Lane::ZERO,
+        twist_arm: Lane::ZERO,
+    };
+}
+
+impl<const N: usize> ExtraBundle<N> {
+    /// Unused in all lanes.
+    pub(crate) const ZERO: Self = Self {
+        restitution: Lane::ZERO,
+        approach: [Lane::ZERO; N],
+        height: [Lane::ZERO; N],
+        separation: [Lane::ZERO; N],
+        peak: [Lane::ZERO; N],
+        rolling_arm: Lane::ZERO,
+        rolling_mass: [Lane3::ZERO; 2],
+        rolling_impulse: Lane3::ZERO,
+    };
+}
+
+impl<const N: usize, const C: usize> Lot<N, C> {
+    /// Empties the lot and makes room for `bundles` bundles without contacts.
+    pub(crate) fn reset(&mut self, bundles: usize) {
+        self.ids.clear();
+        self.ids.resize(bundles, [NO_CONTACT; LANES]);
+        self.extras.clear();
+        self.extras.resize(bundles, Extras::default());
+        self.normals.resize_with(bundles, || NormalBundle::EMPTY);
+        self.frictions.resize(bundles, FrictionBundle::ZERO);
+        self.extra_bundles.resize(bundles, ExtraBundle::ZERO);
+    }
+}

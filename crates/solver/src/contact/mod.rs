@@ -1,0 +1,105 @@
+//! Contacts: what the world keeps about a touching pair from step to step.
+
+pub(crate) mod bounce;
+pub(crate) mod bundle;
+pub(crate) mod lanes;
+pub(crate) mod prepare;
+pub(crate) mod solve;
+pub(crate) mod store;
+
+use drystone_geometry::glam::Vec3;
+use drystone_geometry::manifold::MAX_POINTS;
+use serde::{Deserialize, Serialize};
+
+/// One point of a [`Contact`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ContactPoint {
+    /// Point on A's surface, from A's centre of mass (a static body: from its
+    /// [`StaticPose::center`](crate::StaticPose)), in A's own axes, in metres.
+    pub anchor_a: Vec3,
+    /// Point on B's surface, likewise.
+    pub anchor_b: Vec3,
+    /// Along the normal, in metres; negative in overlap.
+    pub separation: f32,
+    /// Impulse along the normal in one sub-step, in N s; the next step starts from it.
+    pub normal_impulse: f32,
+    /// Largest normal impulse of a sub-step of the last step, in N s. Only kept for
+    /// contacts that bounce; otherwise the final one.
+    pub max_normal_impulse: f32,
+    /// The pair of features that made the point.
+    pub feature: u32,
+}
+
+/// A touching pair of shapes, kept from step to step.
+///
+/// Before a step the world refreshes the normal, the anchors, the separations and the
+/// material; the solver keeps the impulses.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Contact {
+    /// World index of the first body.
+    pub body_a: u32,
+    /// World index of the second body.
+    pub body_b: u32,
+    /// Unit, from A to B, in world axes.
+    pub normal: Vec3,
+    /// Coulomb coefficient, a ratio, at least 0.
+    pub friction: f32,
+    /// Bounce, a ratio from 0 to 1.
+    pub restitution: f32,
+    /// Arm of the resistance to rolling, in metres: its torque is at most this times the
+    /// normal force.
+    pub rolling_resistance: f32,
+    /// How much of A's anchors is rounding, in metres: the radius of a sphere or capsule, 0 of a
+    /// box. That part stays on the normal when the body turns, so a rolling ball stays down.
+    pub radius_a: f32,
+    /// Likewise for B.
+    pub radius_b: f32,
+    /// Velocity of A's surface less that of B's, in world axes, in m/s: what a conveyor does.
+    /// Only the part in the contact plane counts.
+    pub tangent_velocity: Vec3,
+    /// The points; those beyond `count` mean nothing.
+    pub points: [ContactPoint; MAX_POINTS],
+    /// Points in use, 1 to 4 (0 is allowed and does nothing).
+    pub count: u32,
+    /// Friction impulse of one sub-step on B, in world axes, in N s.
+    pub friction_impulse: Vec3,
+    /// Twisting impulse about the normal of one sub-step on B, in N m s.
+    pub twist_impulse: f32,
+    /// Rolling impulse of one sub-step on B, in world axes, in N m s.
+    pub rolling_impulse: Vec3,
+}
+
+impl Default for Contact {
+    fn default() -> Self {
+        Self {
+            body_a: 0,
+            body_b: 0,
+            normal: Vec3::Y,
+            friction: 0.6,
+            restitution: 0.0,
+            rolling_resistance: 0.0,
+            radius_a: 0.0,
+            radius_b: 0.0,
+            tangent_velocity: Vec3::ZERO,
+            points: [ContactPoint::default(); MAX_POINTS],
+            count: 0,
+            friction_impulse: Vec3::ZERO,
+            twist_impulse: 0.0,
+            rolling_impulse: Vec3::ZERO,
+        }
+    }
+}
+
+impl Contact {
+    /// The points in use.
+    pub fn points(&self) -> &[ContactPoint] {
+        &self.points[..self.count as usize]
+    }
+
+    /// Sum of the points' normal impulses in one sub-step, in N s.
+    pub fn total_normal_impulse(&self) -> f32 {
+        self.points()
+            .iter()
+            .fold(0.0, |sum, point| sum + point.normal_impulse)
+    }
+}

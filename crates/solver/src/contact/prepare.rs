@@ -1,0 +1,453 @@
+//! Filling bundles: contact by contact into lanes, then the arithmetic eight at a time.
+
+use drystone_geometry::glam::{DVec3, Quat, Vec3};
+use drystone_geometry::lanes::{LANES, Lane, Lane3, Vec3x8, divide_or_zero, f32x8, max};
+use fearless_simd::prelude::*;
+
+use crate::body::{Body, BodyTable};
+use crate::body_rows::{READ_ONLY, STATIC_ROW, row_index};
+use crate::contact::bundle::{
+    ExtraBundle, Extras, FrictionBundle, Lot, NO_CONTACT, NormalBundle, PointLanes,
+};
+use crate::contact::lanes::BodyLanes;
+use crate::contact::solve::SweepContext;
+use crate::contact::{Contact, ContactPoint};
+use crate::tolerance::{FRICTION_FADE, SINGULAR_DETERMINANT};
+
+/// What filling bundles reads.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Scene<'a> {
+    /// The awake bodies.
+    pub(crate) bodies: &'a [Body],
+    /// Leads to them and to static ones.
+    pub(crate) table: BodyTable<'a>,
+    /// All contacts.
+    pub(crate) contacts: &'a [Contact],
+}
+
+/// A quaternion per lane.
+#[derive(Clone, Debug)]
+struct RotationLanes {
+    axis: Lane3,
+    w: Lane,
+}
+
+/// Eight contacts as the world keeps them, side by side.
+struct Staging<const N: usize> {
+    rotation_a: RotationLanes,
+    rotation_b: RotationLanes,
+    anchors_a: [Lane3; N],
+    anchors_b: [Lane3; N],
+    /// 1 in the points in use.
+    used: [Lane; N],
+    /// Share of A's anchor in the common point: 0 when A is static, 1 when B is, else 1/2.
+    share_a: Lane,
+    friction_impulse: Lane3,
+    tangent_velocity: Lane3,
+}
+
+/// Fills a lot whose `ids` are set.
+#[inline(always)]
+pub(crate) fn prepare_lot<S: Simd, const N: usize, const C: usize>(
+    simd: S,
+    context: &SweepContext<'_>,
+    scene: Scene<'_>,
+    lot: &mut Lot<N, C>,
+) {
+    for index in 0..lot.ids.len() {
+        let normals = &mut lot.normals[index];
+        let friction = &mut lot.frictions[index];
+        let extra = &mut lot.extra_bundles[index];
+        let mut staging = Staging::<N>::ZERO;
+        *normals = NormalBundle::EMPTY;
+        let extras = extras_of(scene, &lot.ids[index]);
+        lot.extras[index] = extras;
+        if extras != Extras::default() {
+            *extra = ExtraBundle::ZERO;
+        }
+        for lane in 0..LANES {
+            let id = lot.ids[index][lane];
+            if id != NO_CONTACT {
+                let contact = &scene.contacts[id as usize];
+                stage_bodies(scene, contact, lane, normals, &mut staging);
+                stage_contact(contact, lane, normals, friction, &mut staging);
+                stage_extra(contact, lane, extras, extra);
+            } else {
+                friction.friction.0[lane] = 0.0;
+                friction.twist_impulse.0[lane] = 0.0;
+            }
+        }
+        let pair = place_points(simd, context, &staging, normals);
+        couple(simd, &pair, &staging, normals);
+        prepare_friction(simd, &pair, &staging, normals, friction);
+        if extras.rolls {
+            prepare_rolling(simd, &pair, extra);
+        }
+        if extras.bounces {
+            prepare_bounce(simd, &pair, normals, extra);
+        }
+    }
+}
+
+impl<const N: usize> Staging<N> {
+    const ZERO: Self = Self {
+        rotation_a: RotationLanes {
+            axis: Lane3::ZERO,
+            w: Lane::ZERO,
+        },
+        rotation_b: RotationLanes {
+            axis: Lane3::ZERO,
+            w: Lane::ZERO,
+        },
+        anchors_a: [Lane3::ZERO; N],
+        anchors_b: [Lane3::ZERO; N],
+        used: [Lane::ZERO; N],
+        share_a: Lane::ZERO,
+        friction_impulse: Lane3::ZERO,
+        tangent_velocity: Lane3::ZERO,
+    };
+}
+
+impl RotationLanes {
+    #[inline(always)]
+    fn set(&mut self, lane: usize, rotation: Quat) {
+        self.axis
+            .set(lane, Vec3::new(rotation.x, rotation.y, rotation.z));
+        self.w.0[lane] = rotation.w;
+    }
+
+    #[inline(always)]
+    fn rotate<S: Simd>(&self, simd: S, v: Vec3x8<S>) -> Vec3x8<S> {
+        let axis = self.axis.load(simd);
+        let t = axis.cross(v);
+        let t = t + t;
+        v.add_scaled(t, self.w.load(simd)) + axis.cross(t)
+    }
+}
+
+fn extras_of(scene: Scene<'_>, ids: &[u32; LANES]) -> Extras {
+    let mut extras = Extras::default();
+    for &id in ids {
+        if id != NO_CONTACT {
+            let contact = &scene.contacts[id as usize];
+            extras.bounces |= contact.restitution > 0.0;
+            extras.rolls |= contact.rolling_resistance > 0.0;
+        }
+    }
+    extras
+}
+
+/// Row index, centre and rotation of a body, and whether it can move at all.
+#[inline(always)]
+fn find(scene: Scene<'_>, body: u32) -> (u32, DVec3, Quat, bool) {
+    match scene.table.awake_slot(body) {
+        Some(slot) => {
+            let body = &scene.bodies[slot];
+            let flag = if body.is_dynamic() { 0 } else { READ_ONLY };
+            (
+                row_index(slot as u32) | flag,
+                body.center,
+                body.rotation,
+                true,
+            )
+        }
+        None => {
+            let pose = scene.table.pose(scene.bodies, body);
+            (STATIC_ROW, pose.center, pose.rotation, false)
+        }
+    }
+}
+
+#[inline(always)]
+fn stage_bodies<const N: usize, const C: usize>(
+    scene: Scene<'_>,
+    contact: &Contact,
+    lane: usize,
+    normals: &mut NormalBundle<N, C>,
+    staging: &mut Staging<N>,
+) {
+    let (row_a, center_a, rotation_a, moves_a) = find(scene, contact.body_a);
+    let (row_b, center_b, rotation_b, moves_b) = find(scene, contact.body_b);
+    normals.row_a[lane] = row_a;
+    normals.row_b[lane] = row_b;
+    staging.rotation_a.set(lane, rotation_a);
+    staging.rotation_b.set(lane, rotation_b);
+    // A static body has no arm to speak of, and its centre may be so far away that the
+    // anchor on it is rounded to metres: the other body's anchor alone decides.
+    let (share, offset) = match (moves_a, moves_b) {
+        (true, true) => (0.5, (center_b - center_a).as_vec3()),
+        (true, false) => (1.0, Vec3::ZERO),
+        (false, _) => (0.0, Vec3::ZERO),
+    };
+    staging.share_a.0[lane] = share;
+    normals.offset.set(lane, offset);
+}
+
+#[inline(always)]
+fn stage_contact<const N: usize, const C: usize>(
+    contact: &Contact,
+    lane: usize,
+    normals: &mut NormalBundle<N, C>,
+    friction: &mut FrictionBundle,
+    staging: &mut Staging<N>,
+) {
+    normals.normal.set(lane, contact.normal);
+    normals.radius[0].0[lane] = contact.radius_a;
+    normals.radius[1].0[lane] = contact.radius_b;
+    for (i, point) in contact.points().iter().enumerate() {
+        let &ContactPoint {
+            anchor_a,
+            anchor_b,
+            separation,
+            normal_impulse,
+            ..
+        } = point;
+        staging.anchors_a[i].set(lane, anchor_a);
+        staging.anchors_b[i].set(lane, anchor_b);
+        staging.used[i].0[lane] = 1.0;
+        normals.points[i].separation.0[lane] = separation;
+        normals.points[i].impulse.0[lane] = normal_impulse;
+    }
+    friction.friction.0[lane] = contact.friction;
+    friction.twist_impulse.0[lane] = if N > 1 { contact.twist_impulse } else { 0.0 };
+    staging.friction_impulse.set(lane, contact.friction_impulse);
+    staging.tangent_velocity.set(lane, contact.tangent_velocity);
+}
+
+#[inline(always)]
+fn stage_extra<const N: usize>(
+    contact: &Contact,
+    lane: usize,
+    extras: Extras,
+    extra: &mut ExtraBundle<N>,
+) {
+    if extras != Extras::default() {
+        extra.restitution.0[lane] = contact.restitution;
+        extra.rolling_arm.0[lane] = contact.rolling_resistance;
+        if contact.rolling_resistance > 0.0 {
+            extra.rolling_impulse.set(lane, contact.rolling_impulse);
+        }
+    }
+}
+
+/// Both bodies of eight contacts and the normal.
+struct Pair<S: Simd> {
+    a: BodyLanes<S>,
+    b: BodyLanes<S>,
+    normal: Vec3x8<S>,
+    offset: Vec3x8<S>,
+}
+
+/// Puts each point half-way between both surfaces, as an arm from B's centre.
+#[inline(always)]
+fn place_points<S: Simd, const N: usize, const C: usize>(
+    simd: S,
+    context: &SweepContext<'_>,
+    staging: &Staging<N>,
+    normals: &mut NormalBundle<N, C>,
+) -> Pair<S> {
+    let pair = Pair {
+        a: BodyLanes::gather(simd, context.rows, &normals.row_a),
+        b: BodyLanes::gather(simd, context.rows, &normals.row_b),
+        normal: normals.normal.load(simd),
+        offset: normals.offset.load(simd),
+    };
+    let half = f32x8::splat(simd, 0.5);
+    let share_a = staging.share_a.load(simd);
+    let share_b = f32x8::splat(simd, 1.0) - share_a;
+    for (i, point) in normals.points.iter_mut().enumerate() {
+        let anchor_a = staging
+            .rotation_a
+            .rotate(simd, staging.anchors_a[i].load(simd));
+        let anchor_b = staging
+            .rotation_b
+            .rotate(simd, staging.anchors_b[i].load(simd));
+        let half_gap = pair.normal.scale(half * point.separation.load(simd));
+        let from_a = anchor_a + half_gap - pair.offset;
+        let from_b = anchor_b - half_gap;
+        point
+            .arm_b
+            .store(from_a.scale(share_a) + from_b.scale(share_b));
+    }
+    pair
+}
+
+/// Effective masses of the points and the couplings between them.
+#[inline(always)]
+fn couple<S: Simd, const N: usize, const C: usize>(
+    simd: S,
+    pair: &Pair<S>,
+    staging: &Staging<N>,
+    normals: &mut NormalBundle<N, C>,
+) {
+    let n = pair.normal;
+    let inverse_mass = pair.a.inverse_mass + pair.b.inverse_mass;
+    let linear = inverse_mass.mul_components(n).dot(n);
+    let offset_arm = pair.offset.cross(n);
+    let mut coupling = 0;
+    for i in 0..N {
+        let torque_arm = normals.points[i].arm_b.load(simd).cross(n);
+        let turned_b = pair.b.inverse_inertia.apply(torque_arm);
+        let turned_a = pair.a.inverse_inertia.apply(torque_arm + offset_arm);
+        let compliance = linear + turned_b.dot(torque_arm) + turned_a.dot(torque_arm + offset_arm);
+        let PointLanes { mass, impulse, .. } = &mut normals.points[i];
+        let used = staging.used[i].load(simd);
+        mass.store(divide_or_zero(used, compliance));
+        impulse.store(max(impulse.load(simd), f32x8::splat(simd, 0.0)));
+        for j in i + 1..N {
+            let other = normals.points[j].arm_b.load(simd).cross(n);
+            let shared = linear + turned_b.dot(other) + turned_a.dot(other + offset_arm);
+            normals.couplings[coupling].store(shared);
+            coupling += 1;
+        }
+    }
+}
+
+/// A unit vector orthogonal to each unit normal, without a branch.
+///
+/// Duff et al., *Building an Orthonormal Basis, Revisited* (2017).
+#[inline(always)]
+fn tangent_of<S: Simd>(simd: S, n: Vec3x8<S>) -> Vec3x8<S> {
+    let one = f32x8::splat(simd, 1.0);
+    let sign = n.z.simd_ge(f32x8::splat(simd, 0.0)).select(one, -one);
+    let a = -(one / (sign + n.z));
+    Vec3x8 {
+        x: one + sign * n.x * n.x * a,
+        y: sign * n.x * n.y * a,
+        z: -(sign * n.x),
+    }
+}
+
+/// Where friction acts, its masses, and the old impulse laid along the new tangents.
+#[inline(always)]
+fn prepare_friction<S: Simd, const N: usize, const C: usize>(
+    simd: S,
+    pair: &Pair<S>,
+    staging: &Staging<N>,
+    normals: &NormalBundle<N, C>,
+    friction: &mut FrictionBundle,
+) {
+    let n = pair.normal;
+    let tangent = tangent_of(simd, n);
+    let bitangent = n.cross(tangent);
+    friction.tangent.store(tangent);
+    let old = staging.friction_impulse.load(simd);
+    let target = staging.tangent_velocity.load(simd);
+    friction.impulse[0].store(tangent.dot(old));
+    friction.impulse[1].store(bitangent.dot(old));
+    friction.target[0].store(tangent.dot(target));
+    friction.target[1].store(bitangent.dot(target));
+    let (weights, arm_b) = friction_center(simd, staging, normals);
+    friction.arm_b.store(arm_b);
+    let mut spread = f32x8::splat(simd, 0.0);
+    for (weight, point) in weights.iter().zip(&normals.points) {
+        let lever = point.arm_b.load(simd) - arm_b;
+        let lever = lever.sub_scaled(n, lever.dot(n));
+        spread += *weight * lever.length();
+    }
+    friction.twist_arm.store(spread);
+
+    let arm_a = arm_b + pair.offset;
+    let inverse_mass = pair.a.inverse_mass + pair.b.inverse_mass;
+    let (a1, a2) = (arm_a.cross(tangent), arm_a.cross(bitangent));
+    let (b1, b2) = (arm_b.cross(tangent), arm_b.cross(bitangent));
+    let (inertia_a, inertia_b) = (&pair.a.inverse_inertia, &pair.b.inverse_inertia);
+    let (turned_a1, turned_b1) = (inertia_a.apply(a1), inertia_b.apply(b1));
+    let (turned_a2, turned_b2) = (inertia_a.apply(a2), inertia_b.apply(b2));
+    let linear1 = inverse_mass.mul_components(tangent);
+    let linear2 = inverse_mass.mul_components(bitangent);
+    let k11 = linear1.dot(tangent) + turned_a1.dot(a1) + turned_b1.dot(b1);
+    let k12 = linear1.dot(bitangent) + turned_a1.dot(a2) + turned_b1.dot(b2);
+    let k22 = linear2.dot(bitangent) + turned_a2.dot(a2) + turned_b2.dot(b2);
+    friction.mass = invert_2x2(simd, [k11, k12, k22]);
+    let turned = (pair.a.inverse_inertia.apply(n) + pair.b.inverse_inertia.apply(n)).dot(n);
+    friction
+        .twist_mass
+        .store(divide_or_zero(f32x8::splat(simd, 1.0), turned));
+}
+
+/// Inverse of a symmetric, not negative 2x2 matrix (11, 12, 22). Of one that is singular, as
+/// between bodies locked to a plane, the pseudo-inverse: `K / trace^2` when the rank is 1.
+#[inline(always)]
+fn invert_2x2<S: Simd>(simd: S, k: [f32x8<S>; 3]) -> [Lane; 3] {
+    let [k11, k12, k22] = k;
+    let one = f32x8::splat(simd, 1.0);
+    let determinant = k11 * k22 - k12 * k12;
+    let trace = k11 + k22;
+    let sound = determinant.simd_gt(f32x8::splat(simd, SINGULAR_DETERMINANT) * trace * trace);
+    let inverse = divide_or_zero(one, sound.select(determinant, one));
+    let square = divide_or_zero(one, trace * trace);
+    let mut mass = [Lane::ZERO; 3];
+    mass[0].store(sound.select(k22 * inverse, k11 * square));
+    mass[1].store(sound.select(-k12 * inverse, k12 * square));
+    mass[2].store(sound.select(k11 * inverse, k22 * square));
+    mass
+}
+
+/// Weights of the points, which sum to 1, and their weighted mean. A point loses weight
+/// smoothly as its gap grows, so that it comes and goes without a jump.
+#[inline(always)]
+fn friction_center<S: Simd, const N: usize, const C: usize>(
+    simd: S,
+    staging: &Staging<N>,
+    normals: &NormalBundle<N, C>,
+) -> ([f32x8<S>; N], Vec3x8<S>) {
+    let zero = f32x8::splat(simd, 0.0);
+    let fade = f32x8::splat(simd, FRICTION_FADE);
+    let mut weights = [zero; N];
+    let mut sum = zero;
+    for (i, point) in normals.points.iter().enumerate() {
+        let gap = max(point.separation.load(simd), zero);
+        let nearness = fade / (fade + gap);
+        weights[i] = staging.used[i].load(simd) * (nearness * nearness);
+        sum += weights[i];
+    }
+    let mut center = Vec3x8::zero(simd);
+    for (weight, point) in weights.iter_mut().zip(&normals.points) {
+        *weight = divide_or_zero(*weight, sum);
+        center = center.add_scaled(point.arm_b.load(simd), *weight);
+    }
+    (weights, center)
+}
+
+/// Inverse of the sum of both inverse inertias.
+#[inline(always)]
+fn prepare_rolling<S: Simd, const N: usize>(simd: S, pair: &Pair<S>, extra: &mut ExtraBundle<N>) {
+    let (a, b) = (&pair.a.inverse_inertia, &pair.b.inverse_inertia);
+    let d = a.diagonal + b.diagonal;
+    let o = a.off_diagonal + b.off_diagonal;
+    let cofactor_d = Vec3x8 {
+        x: d.y * d.z - o.x * o.x,
+        y: d.z * d.x - o.y * o.y,
+        z: d.x * d.y - o.z * o.z,
+    };
+    let cofactor_o = Vec3x8 {
+        x: o.y * o.z - d.x * o.x,
+        y: o.z * o.x - d.y * o.y,
+        z: o.x * o.y - d.z * o.z,
+    };
+    let determinant = d.x * cofactor_d.x + o.z * cofactor_o.z + o.y * cofactor_o.y;
+    let scale = divide_or_zero(f32x8::splat(simd, 1.0), determinant);
+    extra.rolling_mass[0].store(cofactor_d.scale(scale));
+    extra.rolling_mass[1].store(cofactor_o.scale(scale));
+}
+
+/// Normal velocities before the step, which decide what bounces and how fast.
+#[inline(always)]
+fn prepare_bounce<S: Simd, const N: usize, const C: usize>(
+    simd: S,
+    pair: &Pair<S>,
+    normals: &NormalBundle<N, C>,
+    extra: &mut ExtraBundle<N>,
+) {
+    let n = pair.normal;
+    let center_speed = n.dot(pair.b.linear - pair.a.linear);
+    let offset_arm = pair.offset.cross(n);
+    for (i, point) in normals.points.iter().enumerate() {
+        let torque_arm = point.arm_b.load(simd).cross(n);
+        let speed = center_speed + torque_arm.dot(pair.b.angular)
+            - (torque_arm + offset_arm).dot(pair.a.angular);
+        extra.approach[i].store(speed);
+        extra.height[i] = point.separation;
+    }
+}

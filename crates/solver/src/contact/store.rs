@@ -1,0 +1,45 @@
+//! Reading the impulses back out of the bundles.
+
+use drystone_geometry::glam::Vec3;
+use drystone_geometry::lanes::LANES;
+
+use crate::contact::Contact;
+use crate::contact::bundle::Lot;
+
+/// Writes the impulses of lane `lane` of a bundle of `lot` to `contact`.
+pub(crate) fn store_lane<const N: usize, const C: usize>(
+    lot: &Lot<N, C>,
+    bundle: usize,
+    lane: usize,
+    contact: &mut Contact,
+) {
+    debug_assert!(lane < LANES);
+    let normals = &lot.normals[bundle];
+    let friction = &lot.frictions[bundle];
+    let extras = lot.extras[bundle];
+    let extra = &lot.extra_bundles[bundle];
+    for (i, point) in contact
+        .points
+        .iter_mut()
+        .enumerate()
+        .take(contact.count as usize)
+    {
+        point.normal_impulse = normals.points[i].impulse.0[lane];
+        point.max_normal_impulse = if extras.bounces {
+            extra.peak[i].0[lane]
+        } else {
+            point.normal_impulse
+        };
+    }
+    let normal = normals.normal.get(lane);
+    let tangent = friction.tangent.get(lane);
+    let bitangent = normal.cross(tangent);
+    contact.friction_impulse =
+        friction.impulse[0].0[lane] * tangent + friction.impulse[1].0[lane] * bitangent;
+    contact.twist_impulse = friction.twist_impulse.0[lane];
+    contact.rolling_impulse = if extras.rolls {
+        extra.rolling_impulse.get(lane)
+    } else {
+        Vec3::ZERO
+    };
+}

@@ -1,0 +1,290 @@
+//! Bodies between constraint sweeps: rows at the start of a step, velocities, positions, and
+//! the state at its end.
+//!
+//! Forces change velocities; then the body moves freely, gyroscopic term included (see
+//! [`crate::gyroscope`]), from the velocities the constraints left. Locked axes have no
+//! inverse mass, so nothing moves them.
+
+use drystone_geometry::glam::{Mat3, Quat, Vec3};
+use drystone_geometry::rotation;
+
+use crate::body::{AxisLocks, Body};
+use crate::body_rows::{BodyRows, MassRow, row_index};
+use crate::gyroscope::{self, Turn};
+use crate::tolerance::{
+    GYROSCOPIC_ANGLE, INERTIA_REFRESH_ANGLE, MAX_ANGULAR_SPEED, MAX_LINEAR_SPEED, SMALL_ANGLE,
+    TENSION_INERTIA_RATIO,
+};
+
+/// Fills the rows of body number `slot` at the start of a step of sub-steps of `h` seconds.
+///
+/// `tension` is the sum over its joints of the impulse in a sub-step times the arm, in N m s.
+/// A light link pulled at both ends swings about its centre at `sqrt(tension / (h inertia))`,
+/// and sub-steps longer than 2 over that rate would blow it up. Where they come near, its
+/// inertia is raised for the step; bodies under an ordinary load are not touched.
+///
+/// Andrews, Teichmann, Kry, *Geometric Stiffness for Real-time Constrained Multibody Dynamics*
+/// (2017).
+pub(crate) fn begin(rows: &BodyRows, slot: u32, body: &Body, gravity: Vec3, h: f32, tension: f32) {
+    let index = row_index(slot);
+    let v = limit(
+        body.linear_velocity * body.locks.free_translation(),
+        MAX_LINEAR_SPEED,
+    );
+    let w = limit(
+        body.angular_velocity * body.locks.free_rotation(),
+        MAX_ANGULAR_SPEED,
+    );
+    rows.set_velocity(index, v, w);
+    rows.set_movement(index, Vec3::ZERO, Quat::IDENTITY);
+    let mass = mass_row(body, body.rotation, h * tension);
+    rows.set_mass(index, mass);
+
+    let gravity = if body.is_dynamic() {
+        body.gravity_scale * gravity
+    } else {
+        Vec3::ZERO
+    };
+    let push = gravity * body.locks.free_translation() + mass.inverse_mass * body.force;
+    let turn = apply_symmetric(mass.diagonal, mass.off_diagonal, body.torque);
+    rows.set_drive(index, h * push, h * turn);
+    if body.is_dynamic() {
+        let factor = |rate: f32| 1.0 / (1.0 + h * rate);
+        rows.set_damping(
+            index,
+            factor(body.linear_damping),
+            factor(body.angular_damping),
+        );
+    } else {
+        rows.set_damping(index, 1.0, 1.0);
+    }
+}
+
+/// Lets forces and damping act for a sub-step on body number `slot`.
+pub(crate) fn velocities(rows: &BodyRows, slot: u32) {
+    let index = row_index(slot);
+    let (v, w) = rows.velocity(index);
+    let (dv, dw) = rows.drive(index);
+    let [keep_v, keep_w] = rows.damping(index);
+    let v = limit(keep_v * (v + dv), MAX_LINEAR_SPEED);
+    let w = limit(keep_w * (w + dw), MAX_ANGULAR_SPEED);
+    rows.set_velocity(index, v, w);
+}
+
+/// Moves body number `slot` for a sub-step of `h` seconds.
+pub(crate) fn positions(rows: &BodyRows, slot: u32, body: &Body, h: f32, tension: f32) {
+    let index = row_index(slot);
+    let (v, w) = rows.velocity(index);
+    let (position, mut rotation) = rows.movement(index);
+    let v = limit(v, MAX_LINEAR_SPEED);
+    let mut w = limit(w, MAX_ANGULAR_SPEED);
+    let angle = w.length() * h;
+    if angle > GYROSCOPIC_ANGLE && is_gyroscopic(body) {
+        (rotation, w) = turn_freely(body, rotation, w, h);
+    } else if angle < SMALL_ANGLE {
+        rotation = turn_a_little(rotation, h * w, angle);
+    } else {
+        let turn = gyroscope::turn_by(w.as_dvec3(), f64::from(h));
+        rotation = to_quat(gyroscope::multiply(turn, from_quat(rotation)));
+    }
+    if angle > INERTIA_REFRESH_ANGLE && !is_spherical(body) {
+        let orientation = rotation::multiply(rotation, body.rotation);
+        rows.set_mass(index, mass_row(body, orientation, h * tension));
+    }
+    rows.set_velocity(index, v, w);
+    rows.set_movement(index, position + h * v, rotation);
+}
+
+/// `before` turned by the rotation vector `turn` of length `angle`, up to [`SMALL_ANGLE`]: the
+/// Cayley map, lengthened by the series of `tan(x/2) / (x/2)`.
+fn turn_a_little(before: Quat, turn: Vec3, angle: f32) -> Quat {
+    let axis = (0.5 + angle * angle / 24.0) * turn;
+    let step = Quat::from_xyzw(axis.x, axis.y, axis.z, 1.0);
+    rotation::normalize(rotation::multiply(step, before))
+}
+
+/// Free rotation of a body whose principal moments differ.
+fn turn_freely(body: &Body, delta: Quat, w: Vec3, h: f32) -> (Quat, Vec3) {
+    let principal =
+        gyroscope::multiply(from_quat(body.rotation), from_quat(body.principal_rotation));
+    let axes = gyroscope::normalize(gyroscope::multiply(from_quat(delta), principal));
+    let frame = rotation::to_dmatrix(drystone_geometry::glam::DQuat::from_xyzw(
+        axes[0], axes[1], axes[2], axes[3],
+    ));
+    let w = w.as_dvec3();
+    let local = frame.transpose() * w;
+    let (local, turn) = gyroscope::rotate_freely(body.inertia.as_dvec3(), local, f64::from(h));
+    let axes = gyroscope::multiply(axes, turn);
+    let [x, y, z, w] = gyroscope::normalize(axes);
+    let frame = rotation::to_dmatrix(drystone_geometry::glam::DQuat::from_xyzw(x, y, z, w));
+    let back = [-principal[0], -principal[1], -principal[2], principal[3]];
+    let delta = gyroscope::normalize(gyroscope::multiply(axes, back));
+    (to_quat(delta), (frame * local).as_vec3())
+}
+
+/// State of body number `slot` at the end of a step of `dt` seconds.
+/// Clears force and torque.
+pub(crate) fn finish(rows: &BodyRows, slot: u32, body: &mut Body, dt: f32) {
+    let index = row_index(slot);
+    let (v, w) = rows.velocity(index);
+    let (delta, turn) = rows.movement(index);
+    body.linear_velocity = limit(v, MAX_LINEAR_SPEED);
+    body.angular_velocity = limit(w, MAX_ANGULAR_SPEED);
+    body.center += delta.as_dvec3();
+    let axis = Vec3::new(turn.x, turn.y, turn.z);
+    if axis != Vec3::ZERO {
+        body.rotation = rotation::normalize(rotation::multiply(turn, body.rotation));
+    }
+    body.force = Vec3::ZERO;
+    body.torque = Vec3::ZERO;
+
+    // Slow creep through position bias shows in the movement, not in the relaxed velocity.
+    let arc = 2.0 * body.extent * axis.length();
+    let moved = if dt > 0.0 {
+        0.5 * (delta.length() + arc) / dt
+    } else {
+        0.0
+    };
+    let speed = body.surface_speed().max(moved);
+    if speed > body.sleep_threshold || !body.can_sleep {
+        body.sleep_time = 0.0;
+    } else {
+        body.sleep_time += dt;
+    }
+}
+
+/// `v`, shortened to `most` if it is longer; finite input or overflow gives finite output.
+fn limit(v: Vec3, most: f32) -> Vec3 {
+    let length_sq = v.length_squared();
+    if length_sq <= most * most {
+        v
+    } else if length_sq.is_finite() {
+        v * (most / length_sq.sqrt())
+    } else {
+        let largest = v.abs().max_element();
+        if largest.is_finite() && largest > 0.0 {
+            limit(v / largest * most, most)
+        } else {
+            Vec3::ZERO
+        }
+    }
+}
+
+fn is_spherical(body: &Body) -> bool {
+    body.inverse_inertia.x == body.inverse_inertia.y
+        && body.inverse_inertia.y == body.inverse_inertia.z
+}
+
+/// Whether free rotation differs from a constant angular velocity. It does not for equal
+/// moments; a body with a locked axis is held by its lock, and a kinematic one obeys nothing.
+fn is_gyroscopic(body: &Body) -> bool {
+    !is_spherical(body)
+        && body.inverse_inertia.min_element() > 0.0
+        && body.inertia.min_element() > 0.0
+        && body.locks.free_rotation() == Vec3::ONE
+}
+
+fn from_quat(q: Quat) -> Turn {
+    [
+        f64::from(q.x),
+        f64::from(q.y),
+        f64::from(q.z),
+        f64::from(q.w),
+    ]
+}
+
+fn to_quat(turn: Turn) -> Quat {
+    let [x, y, z, w] = gyroscope::normalize(turn);
+    Quat::from_xyzw(x as f32, y as f32, z as f32, w as f32)
+}
+
+/// Inverse masses of a body turned to `orientation`, whose inertia is raised if that is needed
+/// to stand `swing`, the tension of its joints times the sub-step, in kg m^2.
+fn mass_row(body: &Body, orientation: Quat, swing: f32) -> MassRow {
+    let needed = TENSION_INERTIA_RATIO * swing;
+    let inverse_mass = body.inverse_mass * body.locks.free_translation();
+    let [diagonal, off_diagonal] = if needed > body.inertia.min_element() && body.is_dynamic() {
+        let inertia = body.inertia.max(Vec3::splat(needed));
+        let inverse_inertia = body.inverse_inertia * (body.inertia / inertia);
+        let heavier = Body {
+            inertia,
+            inverse_inertia,
+            ..body.clone()
+        };
+        world_inverse_inertia(&heavier, orientation)
+    } else {
+        world_inverse_inertia(body, orientation)
+    };
+    MassRow {
+        diagonal,
+        off_diagonal,
+        inverse_mass,
+    }
+}
+
+/// Diagonal (xx, yy, zz) and rest (yz, zx, xy) of a body's inverse inertia in world axes,
+/// with locked axes taken out.
+fn world_inverse_inertia(body: &Body, orientation: Quat) -> [Vec3; 2] {
+    if is_spherical(body) && body.locks == AxisLocks::NONE {
+        return [body.inverse_inertia, Vec3::ZERO];
+    }
+    let axes = rotation::to_matrix(rotation::multiply(orientation, body.principal_rotation));
+    let inverse = symmetric(&axes, body.inverse_inertia);
+    if body.locks.free_rotation() == Vec3::ONE {
+        return inverse;
+    }
+    if body.inverse_inertia.min_element() <= 0.0 {
+        return mask(inverse, body.locks.free_rotation());
+    }
+    locked_inverse(symmetric(&axes, body.inertia), body.locks.free_rotation())
+}
+
+/// `axes * diag(values) * axes^T`.
+fn symmetric(axes: &Mat3, values: Vec3) -> [Vec3; 2] {
+    let (x, y, z) = (axes.x_axis, axes.y_axis, axes.z_axis);
+    let entry = |i: usize, j: usize| {
+        values.x * x[i] * x[j] + values.y * y[i] * y[j] + values.z * z[i] * z[j]
+    };
+    let diagonal = Vec3::new(entry(0, 0), entry(1, 1), entry(2, 2));
+    [diagonal, Vec3::new(entry(1, 2), entry(2, 0), entry(0, 1))]
+}
+
+fn mask([d, o]: [Vec3; 2], free: Vec3) -> [Vec3; 2] {
+    let pairs = Vec3::new(free.y * free.z, free.z * free.x, free.x * free.y);
+    [d * free, o * pairs]
+}
+
+/// Inverse of the block of an inertia that belongs to the free axes; zero elsewhere.
+///
+/// What a lock holds still does not resist: with Z alone free, the inverse is `1 / zz`.
+fn locked_inverse([d, o]: [Vec3; 2], free: Vec3) -> [Vec3; 2] {
+    // A locked axis is made independent of the others and of unit inertia, the whole
+    // inverted, and the locked axis taken out again.
+    let [d, o] = mask([d, o], free);
+    let d = d + (Vec3::ONE - free);
+    let cofactors = Vec3::new(
+        d.y * d.z - o.x * o.x,
+        d.z * d.x - o.y * o.y,
+        d.x * d.y - o.z * o.z,
+    );
+    let mixed = Vec3::new(
+        o.y * o.z - d.x * o.x,
+        o.z * o.x - d.y * o.y,
+        o.x * o.y - d.z * o.z,
+    );
+    let determinant = d.x * cofactors.x + o.z * mixed.z + o.y * mixed.y;
+    if determinant > 0.0 {
+        mask([cofactors / determinant, mixed / determinant], free)
+    } else {
+        [Vec3::ZERO; 2]
+    }
+}
+
+/// Symmetric matrix times vector.
+pub(crate) fn apply_symmetric(d: Vec3, o: Vec3, v: Vec3) -> Vec3 {
+    Vec3::new(
+        d.x * v.x + o.z * v.y + o.y * v.z,
+        o.z * v.x + d.y * v.y + o.x * v.z,
+        o.y * v.x + o.x * v.y + d.z * v.z,
+    )
+}

@@ -1,0 +1,397 @@
+//! Stages: a list of small parallel loops run by the same workers without a fork and a
+//! join in between.
+//!
+//! A sub-stepped solver passes a hundred borders a step (one per colour and sweep), and
+//! each loop between two borders lasts a few microseconds. So the workers come once per
+//! step and claim blocks from a shared cursor; the one that finishes the last block of a
+//! stage opens the next. A stage is done when its blocks are done, with whichever workers
+//! came: nobody is waited for who has not claimed a block, so a pool busy elsewhere
+//! costs speed, never progress, and two worlds may share a pool.
+//!
+//! Which worker runs which block is chance. Results must not depend on it: a block's size
+//! follows from the work, never from the number of workers, and a block writes only what
+//! no other block of its stage reads or writes.
+
+use std::num::NonZero;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+/// Looks at the cursor, with a pause between them, before a waiting worker yields its
+/// core: some microseconds, the length of a typical stage.
+const SPINS_BEFORE_YIELD: u32 = 200;
+
+/// Times a waiting worker yields its core before it goes to sleep.
+const YIELDS_BEFORE_PARK: u32 = 50;
+
+/// What a call of [`run_stages`] did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct StageCounters {
+    /// Blocks that ran, all stages together.
+    pub(crate) blocks: u64,
+    /// Workers that ran at least one block. This one varies from run to run.
+    pub(crate) workers: u32,
+    /// Times a worker gave up spinning and yielding and slept. Varies from run to run.
+    pub(crate) parks: u32,
+}
+
+/// Workers worth having in the current rayon pool: its threads, but not more than the
+/// machine has cores for, since a worker without a core only delays the others.
+pub(crate) fn worker_count() -> usize {
+    let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
+    rayon::current_num_threads().min(cores)
+}
+
+/// Runs `work(stage, block)` for every block of every stage, stage after stage.
+///
+/// `block_counts[stage]` is the number of blocks of a stage; zero is fine. Within a stage
+/// blocks run in any order and at the same time; all of a stage happens before any of
+/// the next. The caller is one of the at most `workers` workers, the others come from the
+/// current rayon pool as they get free. With one worker nothing is spawned.
+///
+/// `work` must not call into rayon nor wait for another block. When it panics, the
+/// remaining blocks are given up and the panic goes on in the caller.
+pub(crate) fn run_stages(
+    workers: usize,
+    block_counts: &[u32],
+    work: impl Fn(usize, usize) + Sync,
+) -> StageCounters {
+    let board = Board::new(block_counts);
+    let widest = block_counts.iter().copied().max().unwrap_or(0) as usize;
+    let helpers = workers.min(widest).saturating_sub(1);
+    if helpers == 0 {
+        board.take_part(&work);
+    } else {
+        rayon::in_place_scope(|scope| {
+            for _ in 0..helpers {
+                scope.spawn(|_| board.take_part(&work));
+            }
+            board.take_part(&work);
+        });
+    }
+    StageCounters {
+        blocks: block_counts.iter().map(|&count| u64::from(count)).sum(),
+        workers: board.active_workers.load(Ordering::Relaxed),
+        parks: board.parks.load(Ordering::Relaxed),
+    }
+}
+
+/// Keeps what it holds on cache lines of its own: 128 bytes, since neighbouring lines
+/// are fetched in pairs.
+#[repr(align(128))]
+struct OwnLine<T>(T);
+
+/// What the workers of one run share.
+struct Board<'a> {
+    block_counts: &'a [u32],
+    /// Stage in the upper half, next block to claim in the lower. Claims past the last
+    /// block are harmless; there are at most as many of them as workers, since a worker
+    /// that got one waits for the stage to change before it claims again.
+    cursor: OwnLine<AtomicU64>,
+    /// Blocks of the current stage that are finished.
+    finished: OwnLine<AtomicU32>,
+    /// Workers asleep at a border; changed under the lock of `border`.
+    sleepers: OwnLine<AtomicU32>,
+    border: Mutex<()>,
+    opened: Condvar,
+    active_workers: AtomicU32,
+    parks: AtomicU32,
+}
+
+const fn pack(stage: usize, block: u32) -> u64 {
+    ((stage as u64) << 32) | block as u64
+}
+
+const fn unpack(cursor: u64) -> (usize, u32) {
+    ((cursor >> 32) as usize, cursor as u32)
+}
+
+impl<'a> Board<'a> {
+    fn new(block_counts: &'a [u32]) -> Self {
+        let first = next_stage(block_counts, 0);
+        Self {
+            block_counts,
+            cursor: OwnLine(AtomicU64::new(pack(first, 0))),
+            finished: OwnLine(AtomicU32::new(0)),
+            sleepers: OwnLine(AtomicU32::new(0)),
+            border: Mutex::new(()),
+            opened: Condvar::new(),
+            active_workers: AtomicU32::new(0),
+            parks: AtomicU32::new(0),
+        }
+    }
+
+    /// Claims and runs blocks until the last stage is over.
+    fn take_part(&self, work: &(impl Fn(usize, usize) + Sync)) {
+        let mut stage = unpack(self.cursor.0.load(Ordering::Acquire)).0;
+        let mut active = false;
+        while stage < self.block_counts.len() {
+            let (claimed_stage, block) = unpack(self.cursor.0.fetch_add(1, Ordering::Acquire));
+            stage = claimed_stage;
+            if stage >= self.block_counts.len() {
+                break;
+            }
+            if block >= self.block_counts[stage] {
+                stage = self.wait_for_change(stage);
+                continue;
+            }
+            if !active {
+                active = true;
+                self.active_workers.fetch_add(1, Ordering::Relaxed);
+            }
+            let abandon = AbandonOnPanic(self);
+            work(stage, block as usize);
+            std::mem::forget(abandon);
+            // Release: what this block wrote is seen by whoever opens the next stage;
+            // acquire: the opener has seen all other blocks before it opens.
+            let finished = self.finished.0.fetch_add(1, Ordering::AcqRel) + 1;
+            if finished == self.block_counts[stage] {
+                self.open(next_stage(self.block_counts, stage + 1));
+            }
+        }
+    }
+
+    /// Opens a stage. Only the worker that finished the last block of the stage before
+    /// comes here, so nobody else changes the stage at the same time.
+    fn open(&self, stage: usize) {
+        self.finished.0.store(0, Ordering::Relaxed);
+        // Sequentially consistent, like the two accesses in `park`: either the sleeper
+        // sees the new stage or this worker sees the sleeper.
+        self.cursor.0.store(pack(stage, 0), Ordering::SeqCst);
+        if self.sleepers.0.load(Ordering::SeqCst) > 0 {
+            drop(self.lock_border());
+            self.opened.notify_all();
+        }
+    }
+
+    /// Returns the current stage once it is no longer `stage`: spins, yields, sleeps.
+    fn wait_for_change(&self, stage: usize) -> usize {
+        for attempt in 0..SPINS_BEFORE_YIELD + YIELDS_BEFORE_PARK {
+            let current = unpack(self.cursor.0.load(Ordering::Acquire)).0;
+            if current != stage {
+                return current;
+            }
+            if attempt < SPINS_BEFORE_YIELD {
+                std::hint::spin_loop();
+            } else {
+                std::thread::yield_now();
+            }
+        }
+        self.park(stage)
+    }
+
+    #[cold]
+    fn park(&self, stage: usize) -> usize {
+        self.parks.fetch_add(1, Ordering::Relaxed);
+        let mut guard = self.lock_border();
+        self.sleepers.0.fetch_add(1, Ordering::SeqCst);
+        let current = loop {
+            let current = unpack(self.cursor.0.load(Ordering::SeqCst)).0;
+            if current != stage {
+                break current;
+            }
+            guard = self
+                .opened
+                .wait(guard)
+                .unwrap_or_else(PoisonError::into_inner);
+        };
+        self.sleepers.0.fetch_sub(1, Ordering::SeqCst);
+        drop(guard);
+        current
+    }
+
+    fn lock_border(&self) -> MutexGuard<'_, ()> {
+        // The lock guards no data, so a poisoned one is as good as any.
+        self.border.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// First stage from `stage` on that has a block, or the number of stages.
+fn next_stage(block_counts: &[u32], mut stage: usize) -> usize {
+    while block_counts.get(stage) == Some(&0) {
+        stage += 1;
+    }
+    stage
+}
+
+/// Sends all workers home when the block it guards panics, since its stage would never
+/// be finished.
+struct AbandonOnPanic<'a, 'b>(&'a Board<'b>);
+
+impl Drop for AbandonOnPanic<'_, '_> {
+    fn drop(&mut self) {
+        let board = self.0;
+        let end = pack(board.block_counts.len(), 0);
+        board.cursor.0.store(end, Ordering::SeqCst);
+        drop(board.lock_border());
+        board.opened.notify_all();
+    }
+}
+
+/// A slice cut into blocks of equal length, each of which one worker at a time may
+/// change.
+///
+/// The lock of a block is never waited for when every block of a stage is claimed once;
+/// it costs a few nanoseconds and keeps the borrow checker content.
+#[derive(Debug)]
+pub(crate) struct Blocks<'a, T> {
+    blocks: Vec<Mutex<&'a mut [T]>>,
+    length: usize,
+}
+
+impl<'a, T> Blocks<'a, T> {
+    /// Cuts `items` into blocks of `length` (at least one) items; the last may be shorter.
+    pub(crate) fn new(items: &'a mut [T], length: usize) -> Self {
+        let length = length.max(1);
+        Self {
+            blocks: items.chunks_mut(length).map(Mutex::new).collect(),
+            length,
+        }
+    }
+
+    /// Number of blocks.
+    pub(crate) fn count(&self) -> u32 {
+        self.blocks.len() as u32
+    }
+
+    /// Index of the first item of a block in the slice that was cut.
+    pub(crate) fn start(&self, block: usize) -> usize {
+        block * self.length
+    }
+
+    /// The items of a block, for the one worker that claimed it.
+    pub(crate) fn lock(&self, block: usize) -> MutexGuard<'_, &'a mut [T]> {
+        // A panic inside a block ends the whole run, so poison tells nothing new.
+        self.blocks[block]
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+    use std::time::{Duration, Instant};
+
+    use super::*;
+
+    fn pool(threads: usize) -> rayon::ThreadPool {
+        let builder = rayon::ThreadPoolBuilder::new().num_threads(threads);
+        builder.build().expect("a pool for the test")
+    }
+
+    /// Runs stages of the given sizes and checks inside each block that all earlier stages
+    /// are complete; afterwards each block must have run once. Known by counting.
+    fn check_order(threads: usize, workers: usize, block_counts: &[u32]) {
+        let runs: Vec<Vec<AtomicU32>> = block_counts
+            .iter()
+            .map(|&count| (0..count).map(|_| AtomicU32::new(0)).collect())
+            .collect();
+        let counters = pool(threads).install(|| {
+            run_stages(workers, block_counts, |stage, block| {
+                if let Some(before) = stage.checked_sub(1) {
+                    for run in &runs[before] {
+                        assert_eq!(run.load(Ordering::Relaxed), 1, "stage {stage}");
+                    }
+                }
+                runs[stage][block].fetch_add(1, Ordering::Relaxed);
+            })
+        });
+        for run in runs.iter().flatten() {
+            assert_eq!(run.load(Ordering::Relaxed), 1);
+        }
+        let total: u64 = block_counts.iter().map(|&count| u64::from(count)).sum();
+        assert_eq!(counters.blocks, total);
+        assert!(counters.workers as usize <= workers.max(1));
+    }
+
+    /// Stages from none to many blocks, empty ones at both ends and in the middle, for
+    /// fewer, as many and more workers than threads, and for far more than cores.
+    #[test]
+    fn every_block_runs_once_and_after_all_blocks_of_the_stage_before() {
+        for workers in [0, 1, 2, 3, 8] {
+            for threads in [1, 2, 8] {
+                check_order(threads, workers, &[]);
+                check_order(threads, workers, &[0, 0]);
+                check_order(threads, workers, &[0, 5, 0, 0, 1, 17, 0, 2, 0]);
+            }
+        }
+        let many: Vec<u32> = (0..600).map(|stage| stage * 7 % 5).collect();
+        check_order(8, 8, &many);
+    }
+
+    /// Two blocks that each wait (not for ever) for the other to begin can only both see
+    /// it if two workers run at the same time.
+    #[test]
+    fn two_workers_really_share_a_stage() {
+        let begun = AtomicU32::new(0);
+        let met = AtomicU32::new(0);
+        let counters = pool(2).install(|| {
+            run_stages(2, &[2], |_, _| {
+                begun.fetch_add(1, Ordering::SeqCst);
+                let start = Instant::now();
+                while start.elapsed() < Duration::from_secs(20) {
+                    if begun.load(Ordering::SeqCst) == 2 {
+                        met.fetch_add(1, Ordering::SeqCst);
+                        break;
+                    }
+                    std::thread::yield_now();
+                }
+            })
+        });
+        assert_eq!(met.into_inner(), 2);
+        assert_eq!(counters.workers, 2);
+    }
+
+    /// The only other thread of the pool is held by a job that ends after the stages: they
+    /// must be finished by the caller alone.
+    #[test]
+    fn stages_finish_when_the_rest_of_the_pool_is_busy() {
+        let held = AtomicU32::new(0);
+        pool(2).install(|| {
+            rayon::scope(|scope| {
+                scope.spawn(|_| {
+                    held.store(1, Ordering::SeqCst);
+                    let start = Instant::now();
+                    while held.load(Ordering::SeqCst) == 1 {
+                        assert!(start.elapsed() < Duration::from_secs(20), "stages hang");
+                        std::thread::yield_now();
+                    }
+                });
+                while held.load(Ordering::SeqCst) == 0 {
+                    std::thread::yield_now();
+                }
+                let counters = run_stages(2, &[4, 4, 4], |_, _| {});
+                assert_eq!(counters.workers, 1);
+                held.store(2, Ordering::SeqCst);
+            });
+        });
+    }
+
+    /// A block that panics ends the run with that panic, whatever worker ran it and
+    /// however many others wait at the border.
+    #[test]
+    fn a_panic_in_a_block_reaches_the_caller() {
+        for workers in [1, 2, 8] {
+            let result = catch_unwind(AssertUnwindSafe(|| {
+                pool(workers).install(|| {
+                    run_stages(workers, &[3, 9, 3], |stage, block| {
+                        assert!(stage != 1 || block != 4, "the block of the test");
+                    })
+                })
+            }));
+            assert!(result.is_err(), "{workers} workers");
+        }
+    }
+
+    /// Blocks cover a slice without gap or overlap, the last one short.
+    #[test]
+    fn blocks_cut_a_slice_in_order() {
+        let mut numbers: Vec<usize> = (0..10).collect();
+        let blocks = Blocks::new(&mut numbers, 4);
+        assert_eq!(blocks.count(), 3);
+        for (block, expected) in [(0, 0..4), (1, 4..8), (2, 8..10)] {
+            assert_eq!(blocks.start(block), expected.start);
+            assert!(blocks.lock(block).iter().copied().eq(expected));
+        }
+    }
+}

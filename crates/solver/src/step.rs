@@ -1,0 +1,304 @@
+//! The step: how the stages follow each other.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use drystone_geometry::glam::Vec3;
+
+use crate::body::{Body, BodyTable};
+use crate::body_rows::BodyRows;
+use crate::contact::Contact;
+use crate::contact::bundle::{Lot1, Lot2, Lot4};
+use crate::contact::prepare::Scene;
+use crate::contact::solve::SweepContext;
+use crate::contact::store::store_lane;
+use crate::graph::ConstraintGraph;
+use crate::integrate;
+use crate::joint::{Joint, JointContext};
+use crate::plan::{Block, Place, Plan, Stage, lock};
+use crate::softness::Softness;
+use crate::stages::{self, Blocks, run_stages};
+use crate::sweep::Work;
+use crate::tolerance::{
+    BODIES_PER_BLOCK, CONTACT_DAMPING_RATIO, CONTACT_HERTZ_RATIO, CONTACTS_PER_BLOCK,
+    JOINT_DAMPING_RATIO, JOINT_HERTZ_RATIO, STATIC_CONTACT_STIFFNESS,
+};
+
+/// How a step is solved.
+#[derive(Clone, Copy, Debug)]
+pub struct StepSettings {
+    /// Acceleration of free fall, in m/s^2.
+    pub gravity: Vec3,
+    /// Length of the step, in seconds, at least 0; 0 changes nothing.
+    pub dt: f32,
+    /// Sub-steps, at least 1.
+    pub substeps: u32,
+    /// Approach speed below which a contact does not bounce, in m/s.
+    pub restitution_threshold: f32,
+    /// Fastest push-out of overlapping shapes, in m/s.
+    pub max_push_speed: f32,
+    /// Instruction set of the wide kernels. The result does not depend on it.
+    pub simd: fearless_simd::Level,
+}
+
+/// Where the time of a step went, and how much there was to do.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SolverStats {
+    /// Making bundles and rows.
+    pub prepare: Duration,
+    /// Velocities and positions of all sub-steps.
+    pub integrate: Duration,
+    /// Warm starts of all sub-steps.
+    pub warm_start: Duration,
+    /// Biased sweeps of all sub-steps.
+    pub solve: Duration,
+    /// Relaxing sweeps of all sub-steps.
+    pub relax: Duration,
+    /// Restitution, stored impulses and final poses.
+    pub finish: Duration,
+    /// Workers that took part. Varies from run to run.
+    pub workers: u32,
+    /// Bodies solved.
+    pub bodies: u32,
+    /// Contacts solved.
+    pub contacts: u32,
+    /// Joints solved.
+    pub joints: u32,
+    /// Colours in use.
+    pub colours: u32,
+    /// Constraints that found no colour.
+    pub overflow: u32,
+    /// Bundles of eight lanes.
+    pub bundles: u32,
+}
+
+/// Solves steps. Keeps nothing from step to step but its buffers.
+#[derive(Debug, Default)]
+pub struct Solver {
+    rows: BodyRows,
+    plan: Plan,
+    /// When each stage began, in nanoseconds since the step did.
+    stage_starts: Vec<AtomicU64>,
+}
+
+impl Clone for Solver {
+    /// A solver with empty buffers: there is nothing else to copy.
+    fn clone(&self) -> Self {
+        Self::new()
+    }
+}
+
+impl Solver {
+    /// A solver with empty buffers.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Advances `bodies` by `settings.dt` under forces, `contacts` and `joints`.
+    ///
+    /// Only constraints in `graph` act; its indices point into `contacts` and `joints`, whose
+    /// bodies are world indices that `table` resolves. Separations and normals must be those
+    /// of the bodies' present poses. Runs on the current rayon pool; the result does not
+    /// depend on how many threads that has.
+    pub fn step(
+        &mut self,
+        settings: &StepSettings,
+        bodies: &mut [Body],
+        table: BodyTable<'_>,
+        contacts: &mut [Contact],
+        joints: &mut [Joint],
+        graph: &ConstraintGraph,
+    ) -> SolverStats {
+        let begun = Instant::now();
+        if settings.dt <= 0.0 || bodies.is_empty() {
+            return SolverStats::default();
+        }
+        let substeps = settings.substeps.max(1);
+        self.rows.resize(bodies.len());
+        self.plan.make(
+            graph,
+            Scene {
+                bodies,
+                table,
+                contacts,
+            },
+            joints,
+            substeps,
+        );
+        self.stage_starts.clear();
+        self.stage_starts
+            .resize_with(self.plan.stages.len(), AtomicU64::default);
+
+        let workers = stages::worker_count();
+        let work = self.work(settings, substeps, bodies, table, contacts, joints);
+        let starts = &self.stage_starts;
+        let counters = run_stages(workers, &self.plan.block_counts, |stage, block| {
+            if block == 0 {
+                let now = begun.elapsed().as_nanos() as u64;
+                starts[stage].store(now, Ordering::Relaxed);
+            }
+            work.run(self.plan.stages[stage], block);
+        });
+        let solved = begun.elapsed();
+        self.store(workers, settings.dt, bodies, contacts, joints);
+
+        let mut stats = self.times(solved);
+        stats.finish += begun.elapsed() - solved;
+        stats.workers = counters.workers;
+        stats.bodies = bodies.len() as u32;
+        stats.contacts = self.plan.contact_count;
+        stats.joints = self.plan.joint_count;
+        stats.colours = self.plan.colour_count();
+        stats.overflow = self.plan.overflow_count;
+        stats.bundles = self.plan.bundle_count;
+        stats
+    }
+
+    fn work<'a>(
+        &'a self,
+        settings: &StepSettings,
+        substeps: u32,
+        bodies: &'a [Body],
+        table: BodyTable<'a>,
+        contacts: &'a [Contact],
+        joints: &'a [Joint],
+    ) -> Work<'a> {
+        let h = settings.dt / substeps as f32;
+        let hertz = CONTACT_HERTZ_RATIO / h;
+        Work {
+            plan: &self.plan,
+            rows: &self.rows,
+            scene: Scene {
+                bodies,
+                table,
+                contacts,
+            },
+            joints,
+            sweep: SweepContext {
+                rows: &self.rows,
+                inverse_h: 1.0 / h,
+                softness: Softness::new(hertz, CONTACT_DAMPING_RATIO, h),
+                static_softness: Softness::new(
+                    STATIC_CONTACT_STIFFNESS * hertz,
+                    CONTACT_DAMPING_RATIO / STATIC_CONTACT_STIFFNESS,
+                    h,
+                ),
+                max_push_speed: settings.max_push_speed,
+                restitution_threshold: settings.restitution_threshold,
+            },
+            joint: JointContext {
+                rows: &self.rows,
+                h,
+                softness: Softness::new(JOINT_HERTZ_RATIO / h, JOINT_DAMPING_RATIO, h),
+            },
+            gravity: settings.gravity,
+            h,
+            level: settings.simd,
+        }
+    }
+
+    /// Writes impulses and poses back.
+    fn store(
+        &mut self,
+        workers: usize,
+        dt: f32,
+        bodies: &mut [Body],
+        contacts: &mut [Contact],
+        joints: &mut [Joint],
+    ) {
+        let plan = &mut self.plan;
+        for block in &plan.blocks {
+            if let Block::Joints(index) = *block {
+                for joint in lock(&plan.joints[index as usize]).iter() {
+                    joints[joint.id as usize].impulses = joint.impulses;
+                }
+            }
+        }
+        for group in &plan.chains {
+            for chain in lock(group).iter() {
+                for joint in &chain.joints {
+                    joints[joint.id as usize].impulses = joint.impulses;
+                }
+            }
+        }
+        let lots = Lots {
+            ones: Lots::open(&mut plan.lots1),
+            twos: Lots::open(&mut plan.lots2),
+            fours: Lots::open(&mut plan.lots4),
+        };
+        let body_blocks = Blocks::new(bodies, BODIES_PER_BLOCK);
+        let contact_blocks = Blocks::new(contacts, CONTACTS_PER_BLOCK);
+        let counts = [body_blocks.count() + contact_blocks.count()];
+        run_stages(workers, &counts, |_, block| {
+            if block < body_blocks.count() as usize {
+                let start = body_blocks.start(block);
+                for (i, body) in body_blocks.lock(block).iter_mut().enumerate() {
+                    integrate::finish(&self.rows, (start + i) as u32, body, dt);
+                }
+            } else {
+                let block = block - body_blocks.count() as usize;
+                let start = contact_blocks.start(block);
+                let mut contacts = contact_blocks.lock(block);
+                for (contact, &place) in contacts.iter_mut().zip(&plan.places[start..]) {
+                    lots.store(place, contact);
+                }
+            }
+        });
+    }
+
+    /// Time of each kind of stage, from the moments at which its first block began.
+    fn times(&self, end: Duration) -> SolverStats {
+        let mut stats = SolverStats::default();
+        let mut next = end.as_nanos() as u64;
+        let mut first = next;
+        for (index, stage) in self.plan.stages.iter().enumerate().rev() {
+            if self.plan.block_counts[index] == 0 {
+                continue;
+            }
+            let start = self.stage_starts[index].load(Ordering::Relaxed);
+            let time = Duration::from_nanos(next.saturating_sub(start));
+            next = start;
+            first = start;
+            *match stage {
+                Stage::Begin | Stage::Prepare => &mut stats.prepare,
+                Stage::Velocities | Stage::Positions => &mut stats.integrate,
+                Stage::WarmStart(_) | Stage::WarmStartChains => &mut stats.warm_start,
+                Stage::Solve(_) | Stage::SolveChains => &mut stats.solve,
+                Stage::Relax(_) | Stage::RelaxChains => &mut stats.relax,
+                Stage::Bounce(_) => &mut stats.finish,
+            } += time;
+        }
+        stats.prepare += Duration::from_nanos(first);
+        stats
+    }
+}
+
+/// The lots of a finished step, to read from.
+struct Lots<'a> {
+    ones: Vec<&'a Lot1>,
+    twos: Vec<&'a Lot2>,
+    fours: Vec<&'a Lot4>,
+}
+
+impl<'a> Lots<'a> {
+    fn store(&self, place: Place, contact: &mut Contact) {
+        let (lot, bundle, lane) = (
+            place.lot as usize,
+            place.bundle as usize,
+            place.lane as usize,
+        );
+        match place.points {
+            1 => store_lane(self.ones[lot], bundle, lane, contact),
+            2 => store_lane(self.twos[lot], bundle, lane, contact),
+            4 => store_lane(self.fours[lot], bundle, lane, contact),
+            _ => {}
+        }
+    }
+
+    fn open<T>(lots: &'a mut [Mutex<T>]) -> Vec<&'a T> {
+        lots.iter_mut()
+            .map(|lot| &*lot.get_mut().unwrap_or_else(PoisonError::into_inner))
+            .collect()
+    }
+}

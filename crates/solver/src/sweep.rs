@@ -1,0 +1,219 @@
+//! What the blocks of a stage do: bodies, bundles and joints, one block at a time.
+
+use drystone_geometry::glam::Vec3;
+use fearless_simd::{Level, Simd};
+
+use crate::body::Body;
+use crate::body_rows::BodyRows;
+use crate::contact::bounce;
+use crate::contact::bundle::Lot;
+use crate::contact::prepare::{Scene, prepare_lot};
+use crate::contact::solve::{self, SweepContext};
+use crate::integrate;
+use crate::joint::chain::Chain;
+use crate::joint::{Joint, JointContext, PreparedJoint};
+use crate::plan::{Block, Plan, Stage, lock};
+use crate::tolerance::BODIES_PER_BLOCK;
+
+/// Everything the blocks of a step read.
+pub(crate) struct Work<'a> {
+    pub(crate) plan: &'a Plan,
+    pub(crate) rows: &'a BodyRows,
+    pub(crate) scene: Scene<'a>,
+    pub(crate) joints: &'a [Joint],
+    pub(crate) sweep: SweepContext<'a>,
+    pub(crate) joint: JointContext<'a>,
+    pub(crate) gravity: Vec3,
+    pub(crate) h: f32,
+    pub(crate) level: Level,
+}
+
+/// What a sweep does to a lot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Pass {
+    Prepare,
+    WarmStart,
+    Solve,
+    Relax,
+    Bounce,
+}
+
+impl Work<'_> {
+    /// Runs block number `block` of a stage.
+    pub(crate) fn run(&self, stage: Stage, block: usize) {
+        match stage {
+            Stage::Begin => self.each_body(block, |slot, body| {
+                let tension = self.tension(slot);
+                integrate::begin(self.rows, slot, body, self.gravity, self.h, tension);
+            }),
+            Stage::Velocities => {
+                self.each_body(block, |slot, _| integrate::velocities(self.rows, slot));
+            }
+            Stage::Positions => self.each_body(block, |slot, body| {
+                integrate::positions(self.rows, slot, body, self.h, self.tension(slot));
+            }),
+            Stage::Prepare => self.pass(self.plan.blocks[block], Pass::Prepare),
+            Stage::WarmStartChains => self.chains(block, |chain| chain.warm_start(&self.joint)),
+            Stage::SolveChains => self.chains(block, |chain| chain.solve(&self.joint, true)),
+            Stage::RelaxChains => self.chains(block, |chain| chain.solve(&self.joint, false)),
+            Stage::WarmStart(colour) => self.colour(colour, block, Pass::WarmStart),
+            Stage::Solve(colour) => self.colour(colour, block, Pass::Solve),
+            Stage::Relax(colour) => self.colour(colour, block, Pass::Relax),
+            Stage::Bounce(colour) => self.colour(colour, block, Pass::Bounce),
+        }
+    }
+
+    fn tension(&self, slot: u32) -> f32 {
+        self.plan.tension.get(slot as usize).copied().unwrap_or(0.0)
+    }
+
+    fn each_body(&self, block: usize, mut act: impl FnMut(u32, &Body)) {
+        let start = block * BODIES_PER_BLOCK;
+        let end = (start + BODIES_PER_BLOCK).min(self.scene.bodies.len());
+        for slot in start..end {
+            act(slot as u32, &self.scene.bodies[slot]);
+        }
+    }
+
+    fn chains(&self, group: usize, act: impl FnMut(&mut Chain)) {
+        lock(&self.plan.chains[group]).iter_mut().for_each(act);
+    }
+
+    fn colour(&self, colour: u32, block: usize, pass: Pass) {
+        for &block in self.plan.blocks_of(colour, block) {
+            self.pass(block, pass);
+        }
+    }
+
+    fn pass(&self, block: Block, pass: Pass) {
+        match block {
+            Block::Joints(index) => self.joints(index as usize, pass),
+            Block::Ones(index) => self.lot(&mut lock(&self.plan.lots1[index as usize]), pass),
+            Block::Twos(index) => self.lot(&mut lock(&self.plan.lots2[index as usize]), pass),
+            Block::Fours(index) => self.lot(&mut lock(&self.plan.lots4[index as usize]), pass),
+        }
+    }
+
+    fn joints(&self, index: usize, pass: Pass) {
+        let mut joints = lock(&self.plan.joints[index]);
+        match pass {
+            Pass::Prepare => {
+                let ids = &self.plan.joint_ids[index];
+                let (bodies, table) = (self.scene.bodies, self.scene.table);
+                joints.clear();
+                joints.extend(
+                    ids.iter().map(|&id| {
+                        PreparedJoint::new(id, &self.joints[id as usize], bodies, table)
+                    }),
+                );
+            }
+            Pass::WarmStart => joints
+                .iter_mut()
+                .for_each(|joint| joint.warm_start(&self.joint)),
+            Pass::Solve => joints
+                .iter_mut()
+                .for_each(|joint| joint.solve(&self.joint, true)),
+            Pass::Relax => joints
+                .iter_mut()
+                .for_each(|joint| joint.solve(&self.joint, false)),
+            Pass::Bounce => {}
+        }
+    }
+
+    /// Enters the kernels at the level of this step.
+    ///
+    /// Each level is a copy of all kernels, which takes long to build, so neighbours share one:
+    /// SSE4.2 brings nothing beyond SSE2, AVX-512 a few percent on vectors of 256 bits, and
+    /// the scalar copy alone takes longer than all others together, so only targets without
+    /// vectors have it.
+    fn lot<const N: usize, const C: usize>(&self, lot: &mut Lot<N, C>, pass: Pass) {
+        #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+        if let Some(simd) = self.level.as_avx2() {
+            simd.vectorize(
+                #[inline(always)]
+                || self.run_pass(simd, lot, pass),
+            );
+        } else if let Some(simd) = self.level.as_sse2().or_else(|| Level::new().as_sse2()) {
+            simd.vectorize(
+                #[inline(always)]
+                || self.run_pass(simd, lot, pass),
+            );
+        }
+        #[cfg(target_arch = "aarch64")]
+        if let Some(simd) = self.level.as_neon().or_else(|| Level::new().as_neon()) {
+            simd.vectorize(
+                #[inline(always)]
+                || self.run_pass(simd, lot, pass),
+            );
+        }
+        #[cfg(not(any(target_arch = "x86", target_arch = "x86_64", target_arch = "aarch64")))]
+        self.run_pass(fearless_simd::Fallback::new(), lot, pass);
+    }
+
+    #[inline(always)]
+    fn run_pass<S: Simd, const N: usize, const C: usize>(
+        &self,
+        simd: S,
+        lot: &mut Lot<N, C>,
+        pass: Pass,
+    ) {
+        let context = &self.sweep;
+        match pass {
+            Pass::Prepare => prepare_lot(simd, context, self.scene, lot),
+            Pass::WarmStart => warm_start(simd, context, lot),
+            Pass::Solve => solve(simd, context, lot),
+            Pass::Relax => relax(simd, context, lot),
+            Pass::Bounce => bounce_lot(simd, context, lot),
+        }
+    }
+}
+
+#[inline(always)]
+fn warm_start<S: Simd, const N: usize, const C: usize>(
+    simd: S,
+    context: &SweepContext<'_>,
+    lot: &mut Lot<N, C>,
+) {
+    for (i, (normals, friction)) in lot.normals.iter().zip(&lot.frictions).enumerate() {
+        let extra = lot.extras[i].rolls.then(|| &lot.extra_bundles[i]);
+        solve::warm_start(simd, context, normals, friction, extra);
+    }
+}
+
+#[inline(always)]
+fn solve<S: Simd, const N: usize, const C: usize>(
+    simd: S,
+    context: &SweepContext<'_>,
+    lot: &mut Lot<N, C>,
+) {
+    for (i, normals) in lot.normals.iter_mut().enumerate() {
+        let extra = lot.extras[i].bounces.then(|| &mut lot.extra_bundles[i]);
+        solve::solve_normals::<S, N, C, true>(simd, context, normals, extra);
+    }
+}
+
+#[inline(always)]
+fn relax<S: Simd, const N: usize, const C: usize>(
+    simd: S,
+    context: &SweepContext<'_>,
+    lot: &mut Lot<N, C>,
+) {
+    for (i, (normals, friction)) in lot.normals.iter_mut().zip(&mut lot.frictions).enumerate() {
+        let extras = lot.extras[i];
+        let extra = (extras.bounces || extras.rolls).then(|| &mut lot.extra_bundles[i]);
+        solve::relax(simd, context, normals, friction, extra);
+    }
+}
+
+#[inline(always)]
+fn bounce_lot<S: Simd, const N: usize, const C: usize>(
+    simd: S,
+    context: &SweepContext<'_>,
+    lot: &mut Lot<N, C>,
+) {
+    for (i, normals) in lot.normals.iter().enumerate() {
+        if lot.extras[i].bounces {
+            bounce::bounce(simd, context, normals, &mut lot.extra_bundles[i]);
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! Every tolerance and tuning number of the solver.
+
+use drystone_geometry::tolerance::RESTING_OVERLAP;
+
+/// Colours of the constraint graph before the overflow list; a count. Box piles use 8 to 13.
+pub const COLOUR_COUNT: usize = 24;
+
+/// Frequency of contact springs times the length of a sub-step; a ratio. An eighth of the
+/// sub-step rate is the stiffest that keeps the spring's own motion resolved.
+pub const CONTACT_HERTZ_RATIO: f32 = 0.125;
+
+/// Damping ratio of contact springs. Far over-damped: overlap decays, never oscillates.
+pub const CONTACT_DAMPING_RATIO: f32 = 10.0;
+
+/// Factor on the frequency, and inverse factor on the damping ratio, of contacts with bodies
+/// that nothing pushes; a ratio. The foot of a stack carries all of it.
+pub const STATIC_CONTACT_STIFFNESS: f32 = 2.0;
+
+/// Frequency of rigid joints times the length of a sub-step; a ratio.
+pub const JOINT_HERTZ_RATIO: f32 = 0.25;
+
+/// Damping ratio of rigid joints.
+pub const JOINT_DAMPING_RATIO: f32 = 2.0;
+
+/// How long a body rests before it may sleep, in seconds.
+pub const TIME_TO_SLEEP: f32 = 0.5;
+
+/// Fastest linear velocity, in m/s. Three kilometres a second and more leave no contact
+/// time to act; a finite cap keeps every later number finite.
+pub const MAX_LINEAR_SPEED: f32 = 4000.0;
+
+/// Fastest angular velocity, in rad/s.
+pub const MAX_ANGULAR_SPEED: f32 = 10_000.0;
+
+/// Gap over which a speculative point loses its say in where friction acts, in metres.
+pub const FRICTION_FADE: f32 = 2.0 * RESTING_OVERLAP;
+
+/// Determinant of a 2x2 mass matrix over its squared trace below which it counts as singular;
+/// a ratio, some hundred times f32 rounding.
+pub const SINGULAR_DETERMINANT: f32 = 1e-5;
+
+/// Rotation in a sub-step below which the gyroscopic term is left out, in radians. It would
+/// change the angular velocity by at most that ratio; resting bodies save the work.
+pub const GYROSCOPIC_ANGLE: f32 = 1e-5;
+
+/// Rotation in a sub-step above which the world inertia of a body is renewed, in radians.
+pub const INERTIA_REFRESH_ANGLE: f32 = 0.005;
+
+/// Largest rotation of one inner step of free rotation, in radians.
+pub const INNER_ROTATION: f64 = 0.5;
+
+/// Most inner steps of a sub-step; a count. Beyond, at 32 radians a sub-step, the angular
+/// velocity stays fixed in the body instead, which conserves energy at any rate.
+pub const MAX_INNER_ROTATIONS: u32 = 64;
+
+/// Newton iterations of an inner step of free rotation; a count. Quadratic from a start that
+/// is good to a tenth: four reach f64 rounding.
+pub const MAX_NEWTON_ITERATIONS: u32 = 6;
+
+/// Newton correction, relative to the angular velocity, at which free rotation is solved; a ratio.
+pub const NEWTON_TOLERANCE: f64 = 1e-12;
+
+const _: () = assert!(COLOUR_COUNT < u8::MAX as usize);
+const _: () = assert!(MAX_LINEAR_SPEED > 0.0);
+
+/// Share of the trace that is added to the diagonal of a singular 3x3 mass matrix; a ratio.
+pub const SINGULAR_SHARE: f32 = 1e-4;
+
+/// Bundles of a block, the unit workers claim; a count. 128 contacts, two microseconds a pass.
+pub const BUNDLES_PER_BLOCK: usize = 16;
+
+/// Joints of a block; a count.
+pub const JOINTS_PER_BLOCK: usize = 32;
+
+/// Bodies of a block; a count.
+pub const BODIES_PER_BLOCK: usize = 256;
+
+/// Contacts of a block when impulses are written back; a count.
+pub const CONTACTS_PER_BLOCK: usize = 512;
+
+/// Share of a gap between the anchors of a chain that a sub-step closes; a ratio. Chains are
+/// solved exactly, so this is their only softness.
+pub const CHAIN_BIAS_RATIO: f32 = 0.2;
+
+/// Share of its trace that is added to the diagonal blocks of a chain, so that they can be
+/// inverted even when all its bodies have locked axes; a ratio.
+pub const CHAIN_SHARE: f64 = 1e-10;
+
+/// Least inertia of a body over what its joints' tension would swing with it in a sub-step; a
+/// ratio. A quarter is where sub-steps blow up; this keeps a factor of four.
+pub const TENSION_INERTIA_RATIO: f32 = 1.0;
+
+/// Rotation in a sub-step up to which f32 and two terms of a series do, in radians: what is
+/// left out, `x^5 / 120`, is below f32 rounding.
+pub const SMALL_ANGLE: f32 = 0.05;

@@ -1,0 +1,130 @@
+//! The same bits for any number of workers and any instruction set.
+
+mod scene;
+
+use drystone_geometry::Pose;
+use drystone_geometry::glam::Vec3;
+use drystone_geometry::simd::SimdLevel;
+use drystone_solver::{Contact, Joint, JointKind};
+use scene::{Scene, Source, ball_body, box_body};
+
+/// Towers of cubes, rows of balls, chains, a hub with more contacts than there are colours:
+/// every layout, the overflow, bounces, rolling resistance and joints.
+fn everything() -> Scene {
+    let half = Vec3::splat(0.5);
+    let mut scene = Scene::new();
+    for tower in 0..200 {
+        let mut below = None;
+        for level in 0..4 {
+            let jitter = 0.01 * ((tower * 7 + level * 3) % 5) as f32;
+            let center = Vec3::new(2.0 * tower as f32 + jitter, 0.5 + level as f32, jitter);
+            let mut body = box_body(center, half, 1.0 + level as f32);
+            body.angular_velocity = Vec3::new(0.1, 0.5 * jitter, 0.0);
+            let cube = scene.add(body);
+            let source = match below {
+                None => Source::BoxOnGround { body: cube, half },
+                Some(below) => Source::Stacked {
+                    below,
+                    above: cube,
+                    half,
+                },
+            };
+            let bounce = if tower % 3 == 0 { 0.5 } else { 0.0 };
+            scene.touch(
+                source,
+                Contact {
+                    restitution: bounce,
+                    ..Contact::default()
+                },
+            );
+            below = Some(cube);
+        }
+    }
+    let hub = scene.add(ball_body(Vec3::new(0.0, 20.0, 0.0), 0.5, 50.0));
+    let mut previous = hub;
+    for i in 0..64 {
+        let angle = 0.37 * i as f32;
+        let direction = Vec3::new(
+            libm::cosf(angle),
+            0.3 * libm::sinf(3.0 * angle),
+            libm::sinf(angle),
+        );
+        let center = Vec3::new(0.0, 20.0, 0.0) + 1.001 * direction / direction.length();
+        let ball = scene.add(ball_body(center, 0.5, 1.0));
+        scene.body_mut(ball).linear_velocity = -2.0 * direction;
+        let material = Contact {
+            rolling_resistance: 0.01 * (i % 2) as f32,
+            ..Contact::default()
+        };
+        scene.touch(
+            Source::Balls {
+                a: hub,
+                b: ball,
+                radius: 0.5,
+            },
+            material,
+        );
+        let kind = JointKind::Distance {
+            min: 0.0,
+            max: 1.2,
+            rest: None,
+            spring: None,
+        };
+        let kind = if i % 2 == 0 {
+            kind
+        } else {
+            JointKind::Ball {
+                friction_torque: 0.1,
+                spring: None,
+            }
+        };
+        let frame = Pose::from_translation(0.1 * direction);
+        scene.join(Joint::new(kind, previous, ball, frame, Pose::IDENTITY));
+        previous = ball;
+    }
+    scene
+}
+
+fn run(threads: usize, level: SimdLevel) -> (Vec<u64>, u32) {
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build()
+        .expect("a pool");
+    pool.install(|| {
+        let mut scene = everything();
+        scene.settings.simd = level.resolve().expect("available");
+        let mut workers = 0;
+        for _ in 0..30 {
+            scene.step();
+            workers = workers.max(scene.stats.workers);
+        }
+        assert!(scene.stats.overflow > 0, "the overflow was not reached");
+        assert!(scene.fingerprint().iter().any(|&bits| bits != 0));
+        (scene.fingerprint(), workers)
+    })
+}
+
+/// One to eight threads against one thread, by exact bits; where the machine has two cores or
+/// more, several workers really ran.
+#[test]
+fn the_result_does_not_depend_on_the_number_of_threads() {
+    let (expected, _) = run(1, SimdLevel::Auto);
+    let mut most = 0;
+    for threads in [2, 3, 4, 8] {
+        let (found, workers) = run(threads, SimdLevel::Auto);
+        assert!(found == expected, "{threads} threads");
+        most = most.max(workers);
+    }
+    let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
+    assert!(cores == 1 || most > 1, "only one worker ever ran");
+}
+
+/// Every instruction set this machine has, by exact bits.
+#[test]
+fn the_result_does_not_depend_on_the_instruction_set() {
+    let (expected, _) = run(1, SimdLevel::Auto);
+    for level in SimdLevel::available() {
+        let (found, _) = run(2, level);
+        assert!(found == expected, "{level}");
+    }
+}
