@@ -1,0 +1,292 @@
+//! What a caller may do to bodies and joints between steps.
+
+use drystone_geometry::glam::{DVec3, Quat, Vec3};
+use drystone_geometry::{Pose, WorldPose, rotation};
+use drystone_solver::{Body, ConstraintId, Joint};
+
+use crate::def::{BodyKind, JointDef};
+use crate::error::{DefError, StaleKey};
+use crate::record::Place;
+use crate::world::{put, static_pose, take_index};
+use crate::{BodyKey, JointKey, World, check};
+
+impl World {
+    /// Sets the velocity of the centre of mass in m/s and the angular velocity in rad/s, both
+    /// in world axes, and wakes the body. Ignored on a static body.
+    pub fn set_velocity(
+        &mut self,
+        key: BodyKey,
+        linear: Vec3,
+        angular: Vec3,
+    ) -> Result<(), DefError> {
+        check::vector("linear", linear)?;
+        check::vector("angular", angular)?;
+        self.push(key, |body| {
+            body.linear_velocity = linear;
+            body.angular_velocity = angular;
+        })
+    }
+
+    /// Applies an impulse in N s at a point of the world, and wakes the body. Ignored on a
+    /// body that is not dynamic.
+    pub fn apply_impulse(
+        &mut self,
+        key: BodyKey,
+        impulse: Vec3,
+        point: DVec3,
+    ) -> Result<(), DefError> {
+        check::vector("impulse", impulse)?;
+        check::position("point", point)?;
+        self.push(key, |body| {
+            let arm = (point - body.center).as_vec3();
+            body.linear_velocity += impulse * body.inverse_mass;
+            body.angular_velocity += turned_by(body, arm.cross(impulse));
+        })
+    }
+
+    /// Applies an angular impulse in N m s, in world axes, and wakes the body.
+    pub fn apply_angular_impulse(&mut self, key: BodyKey, impulse: Vec3) -> Result<(), DefError> {
+        check::vector("impulse", impulse)?;
+        self.push(key, |body| {
+            body.angular_velocity += turned_by(body, impulse)
+        })
+    }
+
+    /// Applies a force in N at a point of the world during the next step, and wakes the body.
+    /// Ignored on a body that is not dynamic.
+    pub fn apply_force(&mut self, key: BodyKey, force: Vec3, point: DVec3) -> Result<(), DefError> {
+        check::vector("force", force)?;
+        check::position("point", point)?;
+        self.push(key, |body| {
+            let arm = (point - body.center).as_vec3();
+            body.force += force;
+            body.torque += arm.cross(force);
+        })
+    }
+
+    /// Wakes a body with everything it is connected to.
+    pub fn wake(&mut self, key: BodyKey) -> Result<(), StaleKey> {
+        let index = self.body_index(key)?;
+        self.wake_body(index);
+        Ok(())
+    }
+
+    /// Puts a body elsewhere at once. Velocities stay; contacts forget. What touched it
+    /// wakes, and what a static body comes to meet wakes too.
+    pub fn teleport(&mut self, key: BodyKey, pose: WorldPose) -> Result<(), DefError> {
+        check::world_pose(&pose)?;
+        let index = self.body_index(key)?;
+        let pose = WorldPose {
+            rotation: rotation::normalize(pose.rotation),
+            ..pose
+        };
+        self.wake_touching(index);
+        self.wake_body(index);
+        self.bodies[index as usize].rest_pose = pose;
+        match self.bodies[index as usize].place {
+            Place::Static => {
+                self.statics[index as usize] = static_pose(&pose);
+                self.rest_frames(index, &pose);
+            }
+            Place::Awake(slot) => {
+                let body = &mut self.awake[slot as usize];
+                body.center = pose.transform_point(self.bodies[index as usize].center);
+                body.rotation = pose.rotation;
+                self.frames[slot as usize] = pose.to_frame();
+            }
+            Place::Asleep(_) => {}
+        }
+        let shapes: Vec<_> = self.shapes_of(index).collect();
+        for shape in shapes {
+            let kind = self.bodies[index as usize].kind;
+            let tight = self.shapes[shape as usize].proxy_aabb(&pose, kind);
+            let moved = self.broad.move_proxy(shape, tight, Vec3::ZERO);
+            debug_assert!(moved.is_ok(), "checked at the border");
+        }
+        if self.bodies[index as usize].kind == BodyKind::Static {
+            self.wake_near(index);
+        }
+        Ok(())
+    }
+
+    /// The pose a kinematic body reaches at the end of the next step, pushing what is in the
+    /// way. Without a new target, it stands still in the step after. Ignored on others.
+    pub fn set_kinematic_target(&mut self, key: BodyKey, pose: WorldPose) -> Result<(), DefError> {
+        check::world_pose(&pose)?;
+        let index = self.body_index(key)?;
+        if self.bodies[index as usize].kind == BodyKind::Kinematic {
+            let pose = WorldPose {
+                rotation: rotation::normalize(pose.rotation),
+                ..pose
+            };
+            self.bodies[index as usize].target = Some(pose);
+            if !self.targeted.contains(&index) {
+                self.targeted.push(index);
+            }
+        }
+        Ok(())
+    }
+
+    /// Stores a number with the body.
+    pub fn set_user_data(&mut self, key: BodyKey, user_data: u64) -> Result<(), StaleKey> {
+        let index = self.body_index(key)?;
+        self.bodies[index as usize].user_data = user_data;
+        Ok(())
+    }
+
+    /// Wakes a body and changes its moving state.
+    fn push(&mut self, key: BodyKey, change: impl FnOnce(&mut Body)) -> Result<(), DefError> {
+        let index = self.body_index(key)?;
+        self.wake_body(index);
+        if let Place::Awake(slot) = self.bodies[index as usize].place {
+            change(&mut self.awake[slot as usize]);
+        }
+        Ok(())
+    }
+
+    /// Turns targets of kinematic bodies into velocities; those without a new one stop.
+    pub(crate) fn apply_targets(&mut self) {
+        let dt = self.settings.dt;
+        for index in std::mem::take(&mut self.targeted) {
+            let record = &mut self.bodies[index as usize];
+            let Place::Awake(slot) = record.place else {
+                continue;
+            };
+            let target = record.target.take();
+            let body = &mut self.awake[slot as usize];
+            let Some(target) = target else {
+                body.linear_velocity = Vec3::ZERO;
+                body.angular_velocity = Vec3::ZERO;
+                continue;
+            };
+            let way = target.transform_point(record.center) - body.center;
+            body.linear_velocity = (way / f64::from(dt)).as_vec3();
+            body.angular_velocity = turn_between(body.rotation, target.rotation) / dt;
+            // Looked at again in the next step, which stops it unless there is a new target.
+            self.targeted.push(index);
+        }
+    }
+
+    /// Adds a joint and wakes both bodies.
+    ///
+    /// Fails, changing nothing, on a stale key, two equal bodies, no dynamic body, or a number
+    /// outside its range.
+    pub fn add_joint(&mut self, def: JointDef) -> Result<JointKey, DefError> {
+        let a = self.body_index(def.body_a)?;
+        let b = self.body_index(def.body_b)?;
+        if a == b {
+            return Err(DefError::JointToSelf);
+        }
+        if !self.is_dynamic(a) && !self.is_dynamic(b) {
+            return Err(DefError::JointNeedsDynamic);
+        }
+        check::local_pose(&def.frame_a)?;
+        check::local_pose(&def.frame_b)?;
+        def.kind.check().map_err(DefError::Joint)?;
+        let index = take_index(&mut self.free_joints, self.joints.len())?;
+        let key = self.joint_keys.insert(index);
+        let from_center = |frame: &Pose, body: u32| Pose {
+            rotation: rotation::normalize(frame.rotation),
+            translation: frame.translation - self.bodies[body as usize].center,
+        };
+        let frames = [from_center(&def.frame_a, a), from_center(&def.frame_b, b)];
+        let joint = Joint::new(def.kind, a, b, frames[0], frames[1]);
+        put(&mut self.joints, index, joint);
+        put(&mut self.joint_defs, index, def);
+        put(&mut self.joint_slots, index, key);
+        self.wake_body(a);
+        self.wake_body(b);
+        let constraint = ConstraintId::Joint(index);
+        self.graph.add(constraint, self.pushed(a), self.pushed(b));
+        self.islands.link(constraint, a, b);
+        for body in [a, b] {
+            self.bodies[body as usize].joints.push(index);
+        }
+        self.mute_contacts(a, b);
+        Ok(key)
+    }
+
+    /// Removes a joint and wakes both bodies.
+    pub fn remove_joint(&mut self, key: JointKey) -> Result<(), StaleKey> {
+        let index = *self.joint_keys.get(key).ok_or(StaleKey)?;
+        self.delete_joint(index);
+        Ok(())
+    }
+
+    /// What a joint was made from.
+    pub fn joint(&self, key: JointKey) -> Result<&JointDef, StaleKey> {
+        let index = *self.joint_keys.get(key).ok_or(StaleKey)?;
+        Ok(&self.joint_defs[index as usize])
+    }
+
+    /// Distance in metres between the joint's anchors on both bodies, which most joints keep
+    /// at zero and a distance joint within its range.
+    pub fn joint_gap(&self, key: JointKey) -> Result<f64, StaleKey> {
+        let def = self.joint(key)?;
+        let a = self
+            .body(def.body_a)?
+            .pose()
+            .transform_point(def.frame_a.translation);
+        let b = self
+            .body(def.body_b)?
+            .pose()
+            .transform_point(def.frame_b.translation);
+        Ok(a.distance(b))
+    }
+
+    pub(crate) fn delete_joint(&mut self, index: u32) {
+        let Joint {
+            body_a: a,
+            body_b: b,
+            ..
+        } = self.joints[index as usize];
+        self.wake_body(a);
+        self.wake_body(b);
+        self.graph.remove(ConstraintId::Joint(index));
+        self.islands.unlink(ConstraintId::Joint(index));
+        for body in [a, b] {
+            self.bodies[body as usize]
+                .joints
+                .retain(|joint| *joint != index);
+        }
+        self.joint_keys.remove(self.joint_slots[index as usize]);
+        self.free_joints.push(index);
+        self.mute_contacts(a, b);
+    }
+
+    /// Mutes or unmutes the contacts between two bodies as their joints now ask.
+    fn mute_contacts(&mut self, a: u32, b: u32) {
+        let muted = !self.may_collide([a, b]);
+        let between: Vec<_> = self
+            .contacts
+            .of_body(&self.bodies[a as usize])
+            .filter(|(id, side)| self.contacts.links[*id as usize].bodies[1 - side] == b)
+            .map(|(id, _)| id)
+            .collect();
+        for id in between {
+            self.contacts.states[id as usize].muted = muted;
+            if muted {
+                self.release(id);
+                self.end_touch(id);
+                self.contacts.clear(id);
+            }
+            self.refresh_awake(id);
+        }
+    }
+
+    pub(crate) fn joint_key(&self, index: u32) -> JointKey {
+        self.joint_slots[index as usize]
+    }
+}
+
+/// Change of angular velocity by an angular impulse, both in world axes.
+fn turned_by(body: &Body, impulse: Vec3) -> Vec3 {
+    let axes = rotation::multiply(body.rotation, body.principal_rotation);
+    let local = rotation::rotate_inverse(axes, impulse);
+    rotation::rotate(axes, local * body.inverse_inertia)
+}
+
+/// The shortest turn from one orientation to another, as axis times angle.
+fn turn_between(from: Quat, to: Quat) -> Vec3 {
+    rotation::to_scaled_axis(rotation::multiply(to, rotation::conjugate(from)))
+}

@@ -1,0 +1,206 @@
+//! The persistent contacts: one record per pair of shapes whose boxes overlap, in columns
+//! of equal index so that the narrow phase can work on disjoint slices.
+
+use drystone_geometry::Manifold;
+use drystone_geometry::glam::Vec3;
+use drystone_narrow_phase::{Rung, Tracker};
+use drystone_solver::Contact;
+use serde::{Deserialize, Serialize};
+
+use crate::record::{BodyRecord, NONE};
+
+/// Contacts per unit of parallel work. Depends on nothing, so results depend on nothing.
+pub(crate) const CHUNK: usize = 64;
+
+/// Who meets, and where the contact hangs in the lists of both bodies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Links {
+    pub(crate) shapes: [u32; 2],
+    pub(crate) bodies: [u32; 2],
+    next: [u32; 2],
+    prev: [u32; 2],
+}
+
+/// What state a contact is in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct State {
+    /// The slot is in use.
+    pub(crate) live: bool,
+    /// At least one of the bodies is awake.
+    pub(crate) awake: bool,
+    /// Bodies that a joint connects do not collide.
+    pub(crate) muted: bool,
+    /// The manifold has points, so the solver works on it and it links islands.
+    pub(crate) constrained: bool,
+    /// Reported to the user as touching.
+    pub(crate) touching: bool,
+    /// How the narrow phase came to its last answer.
+    pub(crate) rung: Rung,
+}
+
+/// All contacts, in columns. Slots of removed contacts are reused, last out first in.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Contacts {
+    pub(crate) links: Vec<Links>,
+    pub(crate) states: Vec<State>,
+    pub(crate) trackers: Vec<Tracker>,
+    pub(crate) manifolds: Vec<Manifold>,
+    pub(crate) solver: Vec<Contact>,
+    /// Awake contacts in each chunk, so that chunks at rest cost one look.
+    pub(crate) awake_in_chunk: Vec<u32>,
+    free: Vec<u32>,
+}
+
+impl Contacts {
+    pub(crate) fn live_count(&self) -> usize {
+        self.links.len() - self.free.len()
+    }
+
+    /// Adds a contact to the columns and to the lists of both bodies.
+    pub(crate) fn insert(
+        &mut self,
+        bodies: &mut [BodyRecord],
+        shapes: [u32; 2],
+        owners: [u32; 2],
+        contact: Contact,
+    ) -> u32 {
+        let links = Links {
+            shapes,
+            bodies: owners,
+            next: [NONE; 2],
+            prev: [NONE; 2],
+        };
+        let state = State {
+            live: true,
+            ..State::default()
+        };
+        let id = match self.free.pop() {
+            Some(id) => {
+                let i = id as usize;
+                self.links[i] = links;
+                self.states[i] = state;
+                self.trackers[i] = Tracker::default();
+                self.manifolds[i] = Manifold::EMPTY;
+                self.solver[i] = contact;
+                id
+            }
+            None => {
+                self.links.push(links);
+                self.states.push(state);
+                self.trackers.push(Tracker::default());
+                self.manifolds.push(Manifold::EMPTY);
+                self.solver.push(contact);
+                self.awake_in_chunk
+                    .resize(self.links.len().div_ceil(CHUNK), 0);
+                (self.links.len() - 1) as u32
+            }
+        };
+        for side in 0..2 {
+            self.hang_in(bodies, id, side);
+        }
+        id
+    }
+
+    /// Takes a contact out of the columns and lists.
+    pub(crate) fn remove(&mut self, bodies: &mut [BodyRecord], id: u32) {
+        self.set_awake(id, false);
+        for side in 0..2 {
+            self.take_out(bodies, id, side);
+        }
+        self.states[id as usize] = State::default();
+        self.free.push(id);
+    }
+
+    /// Forgets manifold, tracker and impulses.
+    pub(crate) fn clear(&mut self, id: u32) {
+        let i = id as usize;
+        self.trackers[i] = Tracker::default();
+        self.manifolds[i] = Manifold::EMPTY;
+        let contact = &mut self.solver[i];
+        contact.count = 0;
+        contact.friction_impulse = Vec3::ZERO;
+        contact.twist_impulse = 0.0;
+        contact.rolling_impulse = Vec3::ZERO;
+    }
+
+    /// Marks a contact as worth looking at in every step, or not.
+    pub(crate) fn set_awake(&mut self, id: u32, awake: bool) {
+        let state = &mut self.states[id as usize];
+        if state.awake != awake {
+            state.awake = awake;
+            let count = &mut self.awake_in_chunk[id as usize / CHUNK];
+            if awake {
+                *count += 1;
+            } else {
+                *count -= 1;
+            }
+        }
+    }
+
+    /// The contacts of a body, newest first, each with the side the body is on.
+    pub(crate) fn of_body<'a>(
+        &'a self,
+        body: &BodyRecord,
+    ) -> impl Iterator<Item = (u32, usize)> + use<'a> {
+        let mut at = body.first_contact;
+        std::iter::from_fn(move || {
+            if at == NONE {
+                return None;
+            }
+            let (id, side) = (at >> 1, (at & 1) as usize);
+            at = self.links[id as usize].next[side];
+            Some((id, side))
+        })
+    }
+
+    /// The contact between two shapes, found in the shorter of the two bodies' lists.
+    pub(crate) fn find(
+        &self,
+        bodies: &[BodyRecord],
+        shapes: [u32; 2],
+        owners: [u32; 2],
+    ) -> Option<u32> {
+        let [a, b] = owners.map(|owner| &bodies[owner as usize]);
+        let shorter = if a.contact_count <= b.contact_count {
+            a
+        } else {
+            b
+        };
+        self.of_body(shorter)
+            .map(|(id, _)| id)
+            .find(|id| self.links[*id as usize].shapes == shapes)
+    }
+
+    fn hang_in(&mut self, bodies: &mut [BodyRecord], id: u32, side: usize) {
+        let body = &mut bodies[self.links[id as usize].bodies[side] as usize];
+        let edge = id << 1 | side as u32;
+        let head = body.first_contact;
+        if head != NONE {
+            self.links[(head >> 1) as usize].prev[(head & 1) as usize] = edge;
+        }
+        self.links[id as usize].next[side] = head;
+        self.links[id as usize].prev[side] = NONE;
+        body.first_contact = edge;
+        body.contact_count += 1;
+    }
+
+    fn take_out(&mut self, bodies: &mut [BodyRecord], id: u32, side: usize) {
+        let Links {
+            bodies: owners,
+            next,
+            prev,
+            ..
+        } = self.links[id as usize];
+        let body = &mut bodies[owners[side] as usize];
+        let (next, prev) = (next[side], prev[side]);
+        if prev == NONE {
+            body.first_contact = next;
+        } else {
+            self.links[(prev >> 1) as usize].next[(prev & 1) as usize] = next;
+        }
+        if next != NONE {
+            self.links[(next >> 1) as usize].prev[(next & 1) as usize] = prev;
+        }
+        body.contact_count -= 1;
+    }
+}

@@ -1,0 +1,243 @@
+//! Descriptions: plain structs with public fields that say what to create. The world
+//! checks them once, at its border; nothing invalid gets past it.
+
+use drystone_geometry::glam::{DVec3, Quat, Vec3};
+use drystone_geometry::{Pose, Shape};
+use serde::{Deserialize, Serialize};
+
+use crate::{BodyKey, SimdLevel};
+
+/// How a world steps. The defaults suit human-sized scenes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Settings {
+    /// Acceleration of free fall, in m/s^2.
+    pub gravity: Vec3,
+    /// Time a step advances, in seconds. Zero is allowed and changes nothing; at most 1000.
+    pub dt: f32,
+    /// Sub-steps of a step: 1 to 64. More is stiffer and slower.
+    pub substeps: u32,
+    /// Whether islands at rest fall asleep.
+    pub sleeping: bool,
+    /// Whether a touching pair that hardly moved keeps its manifold (rung RECYCLE).
+    pub recycling: bool,
+    /// Approach speed below which a contact does not bounce, in m/s.
+    pub restitution_threshold: f32,
+    /// Fastest push-out of overlapping shapes, in m/s.
+    pub max_push_speed: f32,
+    /// Worker threads; 0 takes one per core. The result never depends on it.
+    pub threads: usize,
+    /// Instruction set of the wide kernels. The result never depends on it.
+    pub simd: SimdLevel,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            gravity: Vec3::new(0.0, -9.81, 0.0),
+            dt: 1.0 / 60.0,
+            substeps: 4,
+            sleeping: true,
+            recycling: true,
+            restitution_threshold: 1.0,
+            max_push_speed: 3.0,
+            threads: 1,
+            simd: SimdLevel::Auto,
+        }
+    }
+}
+
+/// What moves a body.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum BodyKind {
+    /// Nothing: it stays where it is put.
+    Static,
+    /// Its own velocity, which nothing in the world changes.
+    Kinematic,
+    /// Forces, contacts and joints.
+    #[default]
+    Dynamic,
+}
+
+/// How a surface rubs, bounces and weighs.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Material {
+    /// Coulomb coefficient, at least 0. A pair takes the geometric mean.
+    pub friction: f32,
+    /// Bounce, 0 to 1: ratio of speeds after and before. A pair takes the larger.
+    pub restitution: f32,
+    /// Resistance to rolling, a ratio of the shape's radius, at least 0. A pair takes the larger.
+    pub rolling_resistance: f32,
+    /// Mass per volume, in kg/m^3, at least 0.
+    pub density: f32,
+}
+
+impl Default for Material {
+    fn default() -> Self {
+        Self {
+            friction: 0.6,
+            restitution: 0.0,
+            rolling_resistance: 0.0,
+            density: 1000.0,
+        }
+    }
+}
+
+/// A shape on a body.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ShapeDef {
+    /// The geometry.
+    pub shape: Shape,
+    /// The shape's frame in the body's.
+    pub pose: Pose,
+    /// Its surface and density.
+    pub material: Material,
+    /// What it may touch.
+    pub filter: Filter,
+}
+
+impl ShapeDef {
+    /// `shape` at the body's origin, of the default material.
+    pub fn new(shape: Shape) -> Self {
+        Self {
+            shape,
+            pose: Pose::IDENTITY,
+            material: Material::default(),
+            filter: Filter::default(),
+        }
+    }
+}
+
+/// Mass given instead of computed from shapes and densities.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MassOverride {
+    /// In kg, above 0.
+    pub mass: f32,
+    /// Principal moments of inertia about the centre of mass, in kg m^2, above 0. Without
+    /// them, the inertia of the shapes is scaled to the mass.
+    pub inertia: Option<Vec3>,
+}
+
+/// Axes of the world along or about which a body does not move.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AxisLocks {
+    /// Translation along x, y, z.
+    pub translation: [bool; 3],
+    /// Rotation about x, y, z.
+    pub rotation: [bool; 3],
+}
+
+/// A body to create.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BodyDef {
+    /// What moves it.
+    pub kind: BodyKind,
+    /// Origin of the body's frame in the world, in metres.
+    pub position: DVec3,
+    /// Orientation; scaled to unit length on creation.
+    pub rotation: Quat,
+    /// Velocity of the centre of mass, in m/s.
+    pub linear_velocity: Vec3,
+    /// Angular velocity in world axes, in rad/s.
+    pub angular_velocity: Vec3,
+    /// Rate at which linear velocity decays, in 1/s, at least 0.
+    pub linear_damping: f32,
+    /// Rate at which angular velocity decays, in 1/s, at least 0.
+    pub angular_damping: f32,
+    /// Factor on gravity.
+    pub gravity_scale: f32,
+    /// Speed below which the body may fall asleep, in m/s, at least 0.
+    pub sleep_threshold: f32,
+    /// Whether the body may fall asleep.
+    pub can_sleep: bool,
+    /// Whether the body starts asleep.
+    pub asleep: bool,
+    /// Axes it does not move along or about.
+    pub locks: AxisLocks,
+    /// Mass instead of the shapes' own.
+    pub mass: Option<MassOverride>,
+    /// Its shapes. A dynamic body needs mass: from a shape of positive density or from `mass`.
+    pub shapes: Vec<ShapeDef>,
+    /// A name for people; need not be unique. Empty for none.
+    pub name: String,
+    /// Whatever the caller likes; the engine only keeps it.
+    pub user_data: u64,
+}
+
+impl Default for BodyDef {
+    fn default() -> Self {
+        Self {
+            kind: BodyKind::Dynamic,
+            position: DVec3::ZERO,
+            rotation: Quat::IDENTITY,
+            linear_velocity: Vec3::ZERO,
+            angular_velocity: Vec3::ZERO,
+            linear_damping: 0.0,
+            angular_damping: 0.0,
+            gravity_scale: 1.0,
+            sleep_threshold: 0.05,
+            can_sleep: true,
+            asleep: false,
+            locks: AxisLocks::default(),
+            mass: None,
+            shapes: Vec::new(),
+            name: String::new(),
+            user_data: 0,
+        }
+    }
+}
+
+impl BodyDef {
+    /// A dynamic body at the origin, without shapes yet.
+    pub fn dynamic() -> Self {
+        Self::default()
+    }
+
+    /// A static body at the origin, without shapes yet.
+    pub fn fixed() -> Self {
+        Self {
+            kind: BodyKind::Static,
+            ..Self::default()
+        }
+    }
+
+    /// A kinematic body at the origin, without shapes yet.
+    pub fn kinematic() -> Self {
+        Self {
+            kind: BodyKind::Kinematic,
+            ..Self::default()
+        }
+    }
+
+    /// The same, at `position`.
+    pub fn at(self, position: DVec3) -> Self {
+        Self { position, ..self }
+    }
+
+    /// The same, with one more shape at the body's origin.
+    pub fn with_shape(mut self, shape: Shape) -> Self {
+        self.shapes.push(ShapeDef::new(shape));
+        self
+    }
+}
+
+/// What a joint holds together, and its frames on both bodies.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct JointDef {
+    /// First body.
+    pub body_a: BodyKey,
+    /// Second body, another than the first.
+    pub body_b: BodyKey,
+    /// The joint's frame in A's.
+    pub frame_a: Pose,
+    /// The joint's frame in B's.
+    pub frame_b: Pose,
+    /// What is held.
+    pub kind: JointKind,
+    /// Whether the two bodies touch each other all the same.
+    pub collide_connected: bool,
+    /// A name for people; need not be unique. Empty for none.
+    pub name: String,
+}
+
+pub use drystone_broad_phase::Filter;
+pub use drystone_solver::joint::{AngleLimit, JointKind, JointMotor, JointSpring};

@@ -1,0 +1,105 @@
+//! What the world refuses, and why.
+
+use std::fmt;
+
+use drystone_geometry::ShapeError;
+use drystone_solver::joint::JointError;
+
+/// A key whose body, shape or joint is gone, or belongs to another world.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StaleKey;
+
+impl fmt::Display for StaleKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the key names nothing in this world: what it named was removed")
+    }
+}
+
+impl std::error::Error for StaleKey {}
+
+/// Why a description or a command cannot be carried out.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum DefError {
+    /// A number that is NaN, infinite or outside its range.
+    Number {
+        /// The field, as in the description.
+        field: &'static str,
+        /// What was given.
+        value: f64,
+        /// What is allowed, to be read after "must be".
+        rule: &'static str,
+    },
+    /// A shape that does not exist as a solid.
+    Shape {
+        /// Its place in the body's list.
+        index: usize,
+        /// What is wrong with it.
+        error: ShapeError,
+    },
+    /// A half-space on a body that can move.
+    MovingHalfSpace {
+        /// Its place in the body's list.
+        index: usize,
+    },
+    /// A dynamic body without mass.
+    Massless,
+    /// A mass or inertia outside what single precision can solve with.
+    MassRange {
+        /// The offending value, in kg or kg m^2.
+        value: f64,
+    },
+    /// A joint whose two bodies are the same.
+    JointToSelf,
+    /// A joint between two bodies of which neither is dynamic.
+    JointNeedsDynamic,
+    /// A key that names nothing in this world.
+    Stale(StaleKey),
+    /// An instruction set this machine does not have.
+    Simd(String),
+    /// The operating system refused to start the worker threads.
+    Threads(String),
+    /// A joint with impossible settings.
+    Joint(JointError),
+    /// More bodies, shapes or joints than 32-bit indices can name.
+    Full,
+}
+
+impl fmt::Display for DefError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Number { field, value, rule } => {
+                write!(f, "`{field}` must be {rule}, but is {value}")
+            }
+            Self::Shape { index, error } => write!(f, "shape {index}: {error}"),
+            Self::MovingHalfSpace { index } => write!(
+                f,
+                "shape {index} is a half-space, which only a static body can carry: \
+                 make the body static or use a box"
+            ),
+            Self::Massless => f.write_str(
+                "a dynamic body needs mass: give a shape a density above 0 kg/m^3, or set `mass`",
+            ),
+            Self::MassRange { value } => write!(
+                f,
+                "a mass or inertia of {value} is outside 1e-20 to 1e20: change the density or the size"
+            ),
+            Self::JointToSelf => f.write_str("a joint needs two different bodies"),
+            Self::JointNeedsDynamic => {
+                f.write_str("a joint needs at least one dynamic body to act on")
+            }
+            Self::Stale(error) => error.fmt(f),
+            Self::Simd(message) | Self::Threads(message) => f.write_str(message),
+            Self::Joint(error) => error.fmt(f),
+            Self::Full => f.write_str("the world is full: 2^31 bodies, shapes or joints"),
+        }
+    }
+}
+
+impl std::error::Error for DefError {}
+
+impl From<StaleKey> for DefError {
+    fn from(error: StaleKey) -> Self {
+        Self::Stale(error)
+    }
+}

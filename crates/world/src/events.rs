@@ -1,0 +1,47 @@
+//! What happened during a step, as arrays in a defined order.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{BodyKey, ShapeKey};
+
+/// Two shapes that began or ceased to touch.
+///
+/// After a removal the keys may be stale; they still compare and hash as before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ContactEvent {
+    /// The shape with the smaller index.
+    pub shape_a: ShapeKey,
+    /// The other shape.
+    pub shape_b: ShapeKey,
+    /// The body of `shape_a`.
+    pub body_a: BodyKey,
+    /// The body of `shape_b`.
+    pub body_b: BodyKey,
+}
+
+/// The events of a step, and of the commands given since the step before.
+///
+/// Contacts touch when they press or overlap; a contact that is only near does not.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Events {
+    /// Pairs that began to touch, in contact order.
+    pub contact_begin: Vec<ContactEvent>,
+    /// Pairs that ceased to touch, in contact order.
+    pub contact_end: Vec<ContactEvent>,
+    /// Bodies that fell asleep, island by island.
+    pub sleep: Vec<BodyKey>,
+    /// Bodies that woke, island by island.
+    pub wake: Vec<BodyKey>,
+    /// Bodies whose state ceased to be finite: put to rest where they last were.
+    pub diverged: Vec<BodyKey>,
+}
+
+impl Events {
+    pub(crate) fn clear(&mut self) {
+        self.contact_begin.clear();
+        self.contact_end.clear();
+        self.sleep.clear();
+        self.wake.clear();
+        self.diverged.clear();
+    }
+}

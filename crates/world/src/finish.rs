@@ -1,0 +1,111 @@
+//! Stage 4: what follows from new poses, in parallel over awake bodies: frames and
+//! boxes; then, serially, the boxes that left their margins.
+
+use drystone_geometry::glam::Vec3;
+use drystone_geometry::{Frame, WorldAabb};
+use drystone_solver::Body;
+use rayon::prelude::*;
+
+use crate::World;
+use crate::record::{NONE, origin_pose};
+
+/// Awake bodies per unit of parallel work.
+const CHUNK: usize = 64;
+
+/// A box that left its margin.
+struct Moved {
+    shape: u32,
+    tight: WorldAabb,
+    motion: Vec3,
+}
+
+impl World {
+    /// Brings frames and boxes up to date with the poses of awake bodies.
+    pub(crate) fn follow_poses(&mut self) {
+        self.stop_diverged();
+        let dt = self.settings.dt;
+        let (records, shapes, broad) = (&self.bodies, &self.shapes, &self.broad);
+        let follow = |(body, frame): (&mut Body, &mut Frame)| {
+            let record = &records[body.index as usize];
+            let pose = origin_pose(body, record.center);
+            *frame = pose.to_frame();
+            let mut moved = Vec::new();
+            let mut at = record.first_shape;
+            while at != NONE {
+                let shape = &shapes[at as usize];
+                let tight = shape.proxy_aabb(&pose, record.kind);
+                let motion = body.linear_velocity * dt;
+                if !broad.fits(at, &tight, motion) {
+                    moved.push(Moved {
+                        shape: at,
+                        tight,
+                        motion,
+                    });
+                }
+                at = shape.next;
+            }
+            moved
+        };
+        let (awake, frames) = (&mut self.awake, &mut self.frames);
+        let moved: Vec<Vec<Moved>> = self.pool.install(|| {
+            (awake.par_chunks_mut(CHUNK), frames.par_chunks_mut(CHUNK))
+                .into_par_iter()
+                .map(|(bodies, frames)| bodies.iter_mut().zip(frames).flat_map(follow).collect())
+                .collect()
+        });
+        for Moved {
+            shape,
+            tight,
+            motion,
+        } in moved.into_iter().flatten()
+        {
+            let moved = self.broad.move_proxy(shape, tight, motion);
+            debug_assert!(moved.is_ok(), "diverged bodies were stopped");
+        }
+    }
+
+    /// Puts bodies to rest whose state ceased to be finite, where they last were.
+    fn stop_diverged(&mut self) {
+        for slot in 0..self.awake.len() {
+            let body = &self.awake[slot];
+            let finite = body.center.is_finite()
+                && body.rotation.is_finite()
+                && body.linear_velocity.is_finite()
+                && body.angular_velocity.is_finite();
+            if finite {
+                continue;
+            }
+            let (index, frame) = (body.index, self.frames[slot]);
+            let center = self.bodies[index as usize].center;
+            let body = &mut self.awake[slot];
+            body.center = frame.transform_point(center.as_dvec3());
+            body.rotation = drystone_geometry::rotation::from_frame(&frame);
+            body.linear_velocity = Vec3::ZERO;
+            body.angular_velocity = Vec3::ZERO;
+            self.forget_impulses(index);
+            self.pending_events
+                .diverged
+                .push(self.bodies[index as usize].key);
+        }
+    }
+
+    /// Clears what contacts and joints of a body would start the next step from.
+    fn forget_impulses(&mut self, index: u32) {
+        let contacts: Vec<_> = self
+            .contacts
+            .of_body(&self.bodies[index as usize])
+            .collect();
+        for (id, _) in contacts {
+            let contact = &mut self.contacts.solver[id as usize];
+            for point in &mut contact.points {
+                point.normal_impulse = 0.0;
+            }
+            contact.friction_impulse = Vec3::ZERO;
+            contact.twist_impulse = 0.0;
+            contact.rolling_impulse = Vec3::ZERO;
+        }
+        for joint in self.bodies[index as usize].joints.clone() {
+            self.joints[joint as usize].impulses = Default::default();
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! Stage 1: the broad phase says which boxes met or parted; contacts come and go.
+
+use drystone_broad_phase::Pair;
+use drystone_solver::{ConstraintId, Contact, NO_BODY};
+
+use crate::World;
+use crate::def::BodyKind;
+use crate::record::Place;
+
+impl World {
+    /// Brings the contacts up to date with the boxes.
+    pub(crate) fn update_pairs(&mut self) {
+        let (removed, added) = {
+            let broad = &mut self.broad;
+            let changes = self.pool.install(|| broad.update());
+            (changes.removed.to_vec(), changes.added.to_vec())
+        };
+        for pair in removed {
+            if let Some(id) = self.contact_of(pair) {
+                self.delete_contact(id);
+            }
+        }
+        for pair in added {
+            self.create_contact(pair);
+        }
+    }
+
+    fn contact_of(&self, pair: Pair) -> Option<u32> {
+        let shapes = [pair.a, pair.b];
+        let owners = shapes.map(|shape| self.shapes[shape as usize].body);
+        self.contacts.find(&self.bodies, shapes, owners)
+    }
+
+    fn create_contact(&mut self, pair: Pair) {
+        let shapes = [pair.a, pair.b];
+        let [a, b] = shapes.map(|shape| &self.shapes[shape as usize]);
+        let owners = [a.body, b.body];
+        // Rolling resistance is given as a ratio of a radius: that of the smaller shape.
+        let radius = a.shape.inner_radius().min(b.shape.inner_radius());
+        let rolling = a
+            .material
+            .rolling_resistance
+            .max(b.material.rolling_resistance);
+        let contact = Contact {
+            body_a: a.body,
+            body_b: b.body,
+            friction: (a.material.friction * b.material.friction).sqrt(),
+            restitution: a.material.restitution.max(b.material.restitution),
+            rolling_resistance: if rolling > 0.0 { rolling * radius } else { 0.0 },
+            radius_a: a.shape.core_radius(),
+            radius_b: b.shape.core_radius(),
+            ..Contact::default()
+        };
+        let id = self
+            .contacts
+            .insert(&mut self.bodies, shapes, owners, contact);
+        self.contacts.states[id as usize].muted = !self.may_collide(owners);
+        self.refresh_awake(id);
+    }
+
+    /// Whether two bodies push each other at all: one is dynamic, and no joint that
+    /// excludes contact connects them.
+    pub(crate) fn may_collide(&self, owners: [u32; 2]) -> bool {
+        let dynamic = |body: u32| self.bodies[body as usize].kind == BodyKind::Dynamic;
+        let [a, b] = owners;
+        if !dynamic(a) && !dynamic(b) {
+            return false;
+        }
+        !self.bodies[a as usize].joints.iter().any(|joint| {
+            let def = &self.joints[*joint as usize];
+            let connects = [def.body_a, def.body_b] == [a, b] || [def.body_a, def.body_b] == [b, a];
+            connects && !self.joint_defs[*joint as usize].collide_connected
+        })
+    }
+
+    /// Sets whether a contact is looked at in every step, from its bodies' places.
+    pub(crate) fn refresh_awake(&mut self, id: u32) {
+        let bodies = self.contacts.links[id as usize].bodies;
+        let moving = |body: u32| matches!(self.bodies[body as usize].place, Place::Awake(_));
+        let muted = self.contacts.states[id as usize].muted;
+        let awake = !muted && (moving(bodies[0]) || moving(bodies[1]));
+        self.contacts.set_awake(id, awake);
+    }
+
+    /// Removes a contact, with its constraint, link and event.
+    pub(crate) fn delete_contact(&mut self, id: u32) {
+        self.release(id);
+        self.end_touch(id);
+        self.contacts.remove(&mut self.bodies, id);
+    }
+
+    /// Removes all contacts of a body; the bodies it touched wake.
+    pub(crate) fn delete_contacts(&mut self, body: u32) {
+        let ids: Vec<_> = self.contacts.of_body(&self.bodies[body as usize]).collect();
+        for (id, side) in ids {
+            let other = self.contacts.links[id as usize].bodies[1 - side];
+            if self.contacts.states[id as usize].constrained {
+                self.wake_body(other);
+            }
+            self.delete_contact(id);
+        }
+    }
+
+    /// A contact has points now: it constrains bodies and connects their islands.
+    pub(crate) fn constrain(&mut self, id: u32) {
+        self.contacts.states[id as usize].constrained = true;
+        let [a, b] = self.contacts.links[id as usize].bodies;
+        self.wake_body(a);
+        self.wake_body(b);
+        let constraint = ConstraintId::Contact(id);
+        self.graph.add(constraint, self.pushed(a), self.pushed(b));
+        self.islands.link(constraint, a, b);
+    }
+
+    /// A contact has no points any more.
+    pub(crate) fn release(&mut self, id: u32) {
+        if self.contacts.states[id as usize].constrained {
+            self.contacts.states[id as usize].constrained = false;
+            self.contacts.solver[id as usize].count = 0;
+            self.graph.remove(ConstraintId::Contact(id));
+            self.islands.unlink(ConstraintId::Contact(id));
+        }
+    }
+
+    /// The body as the constraint graph knows it: only dynamic bodies are pushed.
+    pub(crate) fn pushed(&self, body: u32) -> u32 {
+        match self.bodies[body as usize].kind {
+            BodyKind::Dynamic => body,
+            BodyKind::Static | BodyKind::Kinematic => NO_BODY,
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! How the world keeps bodies and shapes: dense records behind generational keys.
+
+use drystone_geometry::glam::Vec3;
+use drystone_geometry::{Frame, Pose, Shape, WorldAabb, WorldPose, rotation};
+use drystone_solver::Body;
+use serde::{Deserialize, Serialize};
+
+use crate::def::{BodyKind, Filter, MassOverride, Material};
+use crate::{BodyKey, ShapeKey};
+
+/// No record.
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// Where a body's moving state lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Place {
+    /// It has none: the body is static.
+    Static,
+    /// In the dense array of awake bodies.
+    Awake(u32),
+    /// In the dense array of sleeping bodies.
+    Asleep(u32),
+}
+
+/// A body as the world keeps it; its index never changes while it lives.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct BodyRecord {
+    pub(crate) key: BodyKey,
+    pub(crate) kind: BodyKind,
+    pub(crate) place: Place,
+    /// Pose of a static body. Of others it is derived from the moving state.
+    pub(crate) rest_pose: WorldPose,
+    /// Centre of mass in the body's frame.
+    pub(crate) center: Vec3,
+    pub(crate) mass: f32,
+    pub(crate) mass_override: Option<MassOverride>,
+    /// Settings that only bodies in motion use; kept while the body is static.
+    pub(crate) motion: MotionSettings,
+    /// Head of the list of its shapes.
+    pub(crate) first_shape: u32,
+    /// Head of the list of its contacts, as `contact * 2 + side`.
+    pub(crate) first_contact: u32,
+    pub(crate) contact_count: u32,
+    pub(crate) joints: Vec<u32>,
+    /// Pose to reach at the end of the next step, for a kinematic body.
+    pub(crate) target: Option<WorldPose>,
+    pub(crate) name: String,
+    pub(crate) user_data: u64,
+}
+
+/// The part of a description that a static body keeps for later.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct MotionSettings {
+    pub(crate) linear_damping: f32,
+    pub(crate) angular_damping: f32,
+    pub(crate) gravity_scale: f32,
+    pub(crate) sleep_threshold: f32,
+    pub(crate) can_sleep: bool,
+    pub(crate) locks: crate::def::AxisLocks,
+}
+
+/// A shape as the world keeps it; its index is its proxy in the broad phase.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct ShapeRecord {
+    pub(crate) key: ShapeKey,
+    pub(crate) body: u32,
+    pub(crate) next: u32,
+    pub(crate) shape: Shape,
+    /// The shape's frame in the body's.
+    pub(crate) pose: Pose,
+    /// The shape's frame from the body's centre of mass.
+    pub(crate) center_pose: Pose,
+    /// `pose` in the form the narrow phase computes with; `None` when it is the identity.
+    pub(crate) local_frame: Option<Frame>,
+    pub(crate) material: Material,
+    pub(crate) filter: Filter,
+    /// Gap within which this shape makes contact points, in metres. A pair takes the lesser.
+    pub(crate) margin: f32,
+    /// The shape's frame in the world, while its body is not awake.
+    pub(crate) rest_frame: Frame,
+}
+
+impl ShapeRecord {
+    /// The shape's frame in the world, given its body's.
+    pub(crate) fn frame_on(&self, body: &Frame) -> Frame {
+        match &self.local_frame {
+            None => *body,
+            Some(local) => body.then(local),
+        }
+    }
+
+    pub(crate) fn world_aabb(&self, body: &WorldPose) -> WorldAabb {
+        self.shape.world_aabb(&body.then(&self.pose))
+    }
+
+    /// The box the broad phase works with: that of a body which can move reaches out by
+    /// the contact margin, so that pairs are known before contact points are due.
+    pub(crate) fn proxy_aabb(&self, body: &WorldPose, kind: BodyKind) -> WorldAabb {
+        let tight = self.world_aabb(body);
+        match kind {
+            BodyKind::Static => tight,
+            BodyKind::Kinematic | BodyKind::Dynamic => tight.inflate(f64::from(self.margin)),
+        }
+    }
+}
+
+/// The pose of the body's frame, from the pose of its centre of mass.
+pub(crate) fn origin_pose(body: &Body, center: Vec3) -> WorldPose {
+    let offset = rotation::rotate(body.rotation, center);
+    WorldPose {
+        rotation: body.rotation,
+        position: body.center - offset.as_dvec3(),
+    }
+}

@@ -1,0 +1,73 @@
+//! One step: the stages, in order.
+
+use std::time::Duration;
+
+use drystone_solver::{BodyTable, StepSettings};
+
+use crate::World;
+use crate::stats::Stopwatch;
+
+impl World {
+    /// Advances the world by `settings().dt`.
+    ///
+    /// Events and stats speak of this step afterwards. A `dt` of zero changes nothing.
+    pub fn step(&mut self) {
+        let mut total = Stopwatch::start();
+        let mut watch = Stopwatch::start();
+        self.events.clear();
+        if self.settings.dt == 0.0 {
+            return;
+        }
+        self.apply_targets();
+        self.update_pairs();
+        self.stats.times.broad = watch.lap();
+        self.collide();
+        self.wake_carried();
+        self.stats.times.narrow = watch.lap();
+        self.solve();
+        self.stats.times.solve = watch.lap();
+        self.follow_poses();
+        self.report_touch();
+        self.stats.times.finish = watch.lap();
+        self.fall_asleep();
+        self.stats.times.islands = watch.lap();
+        self.time += f64::from(self.settings.dt);
+        self.step_count += 1;
+        std::mem::swap(&mut self.pending_events, &mut self.events);
+        self.count(total.lap());
+    }
+
+    /// Stage 3: velocities and poses under forces, contacts and joints.
+    fn solve(&mut self) {
+        let settings = StepSettings {
+            gravity: self.settings.gravity,
+            dt: self.settings.dt,
+            substeps: self.settings.substeps,
+            restitution_threshold: self.settings.restitution_threshold,
+            max_push_speed: self.settings.max_push_speed,
+            simd: self.level,
+        };
+        let table = BodyTable {
+            slot_of: &self.slot_of,
+            statics: &self.statics,
+        };
+        let (solver, awake) = (&mut self.solver, &mut self.awake);
+        let (contacts, joints) = (&mut self.contacts.solver, &mut self.joints);
+        let graph = &self.graph;
+        self.stats.solver = self
+            .pool
+            .install(|| solver.step(&settings, awake, table, contacts, joints, graph));
+    }
+
+    fn count(&mut self, total: Duration) {
+        let stats = &mut self.stats;
+        stats.times.total = total;
+        stats.bodies = self.body_keys.len();
+        stats.awake = self.awake.len();
+        stats.shapes = self.shape_keys.len();
+        stats.joints = self.joint_keys.len();
+        stats.pairs = self.contacts.live_count();
+        stats.colours = stats.solver.colours as usize;
+        stats.islands = self.islands.count();
+    }
+}

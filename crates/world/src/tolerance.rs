@@ -1,0 +1,27 @@
+//! Every tolerance and limit of the world.
+
+/// Largest component of a velocity, force, gravity or local position that is accepted, in
+/// m/s, newton, m/s^2 or metres: far beyond use, and its square still fits an f32.
+pub const MAX_INPUT: f32 = 1e15;
+
+/// Largest world coordinate, in metres. An f64 resolves 0.1 mm there.
+pub const MAX_COORDINATE: f64 = 1e12;
+
+/// Smallest squared length of a quaternion that still has a direction; a ratio.
+pub const MIN_QUATERNION_LENGTH_SQ: f32 = 1e-12;
+
+/// Smallest mass in kg or moment in kg m^2 whose inverse is an ordinary f32.
+pub const MIN_MASS: f32 = 1e-20;
+
+/// Largest mass in kg or moment in kg m^2 whose inverse is an ordinary f32.
+pub const MAX_MASS: f32 = 1e20;
+
+/// Contact margin as a ratio of the smaller shape's extent, where that is less than
+/// the free contact margin: a gap that looks small beside the shapes.
+pub const MARGIN_TO_EXTENT: f32 = 0.1;
+
+/// Start of the state hash; no unit. The first 64 fractional bits of the golden ratio.
+pub(crate) const HASH_SEED: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// Odd multiplier of the state hash; no unit. The first 64 fractional bits of pi, made odd.
+pub(crate) const HASH_MULTIPLIER: u64 = 0x243f_6a88_85a3_08d3;

@@ -1,0 +1,176 @@
+//! What touches: events after the solve, and a view of the contacts for readers.
+
+use drystone_geometry::glam::{DVec3, Vec3};
+use drystone_geometry::rotation;
+use drystone_narrow_phase::Rung;
+use drystone_solver::ConstraintId;
+
+use crate::contacts::CHUNK;
+use crate::events::ContactEvent;
+use crate::record::{Place, ShapeRecord};
+use crate::{BodyKey, ShapeKey, World};
+
+/// A point where two shapes touch, or nearly.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TouchPoint {
+    /// Between both surfaces, in the world, in metres.
+    pub position: DVec3,
+    /// Along the normal at the start of the last step, in metres; negative in overlap.
+    pub separation: f32,
+    /// Impulse along the normal in the last step, in N s.
+    pub normal_impulse: f32,
+    /// The pair of features that made the point.
+    pub feature: u32,
+}
+
+/// A pair of shapes that the solver keeps apart.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TouchView {
+    /// The shape with the smaller index.
+    pub shape_a: ShapeKey,
+    /// The other shape.
+    pub shape_b: ShapeKey,
+    /// The body of `shape_a`.
+    pub body_a: BodyKey,
+    /// The body of `shape_b`.
+    pub body_b: BodyKey,
+    /// Unit, from A to B, in world axes.
+    pub normal: Vec3,
+    /// Friction impulse on B in the last step, in world axes, in N s.
+    pub friction_impulse: Vec3,
+    /// Whether the pair presses or overlaps, rather than being only near.
+    pub is_touching: bool,
+    /// How the narrow phase came to its last answer.
+    pub rung: Rung,
+    /// Number of the contact in its world; reused once the contact is gone.
+    pub contact: u32,
+    /// Index of the solver's colour; `None` while the contact sleeps.
+    pub colour: Option<u32>,
+    /// One to four points.
+    pub points: Vec<TouchPoint>,
+}
+
+impl World {
+    /// The constrained contacts of awake and sleeping bodies, in contact order.
+    pub fn contacts(&self) -> impl Iterator<Item = TouchView> + '_ {
+        let count = self.contacts.links.len() as u32;
+        (0..count)
+            .filter(|id| self.contacts.states[*id as usize].constrained)
+            .map(|id| self.touch_view(id))
+    }
+
+    /// The constrained contacts of one body.
+    pub fn contacts_of(&self, key: BodyKey) -> Result<Vec<TouchView>, crate::StaleKey> {
+        let index = self.body_index(key)?;
+        let contacts = self.contacts.of_body(&self.bodies[index as usize]);
+        Ok(contacts
+            .filter(|(id, _)| self.contacts.states[*id as usize].constrained)
+            .map(|(id, _)| self.touch_view(id))
+            .collect())
+    }
+
+    fn touch_view(&self, id: u32) -> TouchView {
+        let i = id as usize;
+        let [a, b] = self.contacts.links[i]
+            .shapes
+            .map(|shape| &self.shapes[shape as usize]);
+        let contact = &self.contacts.solver[i];
+        // The solver keeps impulses of one sub-step.
+        let substeps = self.settings.substeps as f32;
+        let points = contact.points().iter().map(|point| {
+            let on_a = self.anchor_in_world(a, point.anchor_a);
+            let on_b = self.anchor_in_world(b, point.anchor_b);
+            TouchPoint {
+                position: on_a + (on_b - on_a) * 0.5,
+                separation: point.separation,
+                normal_impulse: point.normal_impulse * substeps,
+                feature: point.feature,
+            }
+        });
+        TouchView {
+            shape_a: a.key,
+            shape_b: b.key,
+            body_a: self.bodies[a.body as usize].key,
+            body_b: self.bodies[b.body as usize].key,
+            normal: contact.normal,
+            friction_impulse: contact.friction_impulse * substeps,
+            is_touching: self.contacts.states[i].touching,
+            rung: self.contacts.states[i].rung,
+            contact: id,
+            colour: self.graph.colour_of(ConstraintId::Contact(id)),
+            points: points.collect(),
+        }
+    }
+
+    fn anchor_in_world(&self, shape: &ShapeRecord, anchor: Vec3) -> DVec3 {
+        let record = &self.bodies[shape.body as usize];
+        let (center, orientation) = match record.place {
+            Place::Static => (record.rest_pose.position, record.rest_pose.rotation),
+            Place::Awake(slot) => {
+                let body = &self.awake[slot as usize];
+                (body.center, body.rotation)
+            }
+            Place::Asleep(slot) => {
+                let body = &self.asleep[slot as usize];
+                (body.center, body.rotation)
+            }
+        };
+        center + rotation::rotate(orientation, anchor).as_dvec3()
+    }
+
+    /// Compares every awake contact with what was last reported, in contact order.
+    pub(crate) fn report_touch(&mut self) {
+        for chunk in 0..self.contacts.awake_in_chunk.len() {
+            if self.contacts.awake_in_chunk[chunk] == 0 {
+                continue;
+            }
+            let last = ((chunk + 1) * CHUNK).min(self.contacts.links.len());
+            for id in chunk * CHUNK..last {
+                let state = self.contacts.states[id];
+                if !state.awake {
+                    continue;
+                }
+                let points = self.contacts.solver[id].points();
+                let pressed = points
+                    .iter()
+                    .any(|p| p.normal_impulse > 0.0 || p.separation <= 0.0);
+                if pressed && !state.touching {
+                    self.contacts.states[id].touching = true;
+                    let event = self.contact_event(id as u32);
+                    self.pending_events.contact_begin.push(event);
+                } else if !pressed && state.touching && !is_close(points) {
+                    self.end_touch(id as u32);
+                }
+            }
+        }
+    }
+
+    /// Reports the end of a touch, if there was one.
+    pub(crate) fn end_touch(&mut self, id: u32) {
+        if self.contacts.states[id as usize].touching {
+            self.contacts.states[id as usize].touching = false;
+            let event = self.contact_event(id);
+            self.pending_events.contact_end.push(event);
+        }
+    }
+
+    fn contact_event(&self, id: u32) -> ContactEvent {
+        let [a, b] = self.contacts.links[id as usize]
+            .shapes
+            .map(|s| &self.shapes[s as usize]);
+        ContactEvent {
+            shape_a: a.key,
+            shape_b: b.key,
+            body_a: self.bodies[a.body as usize].key,
+            body_b: self.bodies[b.body as usize].key,
+        }
+    }
+}
+
+/// Whether a touch goes on although nothing presses just now: a resting box may lift a
+/// hair for a step, which nobody wants reported.
+fn is_close(points: &[drystone_solver::ContactPoint]) -> bool {
+    points
+        .iter()
+        .any(|point| point.separation <= drystone_geometry::tolerance::RESTING_OVERLAP)
+}

@@ -1,0 +1,194 @@
+//! Bodies that come to rest, fall asleep and wake, with answers known by hand.
+
+use drystone::glam::{DVec3, Vec3};
+use drystone::{BodyDef, BodyKey, Settings, Shape, World, WorldPose};
+
+fn world() -> World {
+    let mut world = World::new(Settings::default()).unwrap();
+    let ground = Shape::HalfSpace { normal: Vec3::Y };
+    world.add_body(BodyDef::fixed().with_shape(ground)).unwrap();
+    world
+}
+
+fn add_box(world: &mut World, at: DVec3) -> BodyKey {
+    let shape = Shape::Box {
+        half_extents: Vec3::splat(0.5),
+    };
+    world
+        .add_body(BodyDef::dynamic().at(at).with_shape(shape))
+        .unwrap()
+}
+
+fn run(world: &mut World, steps: usize) {
+    for _ in 0..steps {
+        world.step();
+    }
+}
+
+/// A free body follows the symplectic sum g h^2 n (n + 1) / 2 of its sub-steps.
+#[test]
+fn a_body_falls_as_the_formula_says() {
+    let mut world = World::new(Settings::default()).unwrap();
+    let stone = add_box(&mut world, DVec3::ZERO);
+    run(&mut world, 60);
+    let (n, h) = (240.0, 1.0 / 240.0);
+    let expected = -9.81 * h * h * n * (n + 1.0) / 2.0;
+    let y = world.body(stone).unwrap().position().y;
+    assert!((y - expected).abs() < 1e-4, "{y} instead of {expected}");
+}
+
+/// Known by hand: the centre of a cube of edge 1 at rest is half a metre up, wherever in a
+/// large world it is.
+#[test]
+fn a_box_comes_to_rest_on_the_ground_near_and_far() {
+    for x in [0.0, 1e3, 1e7] {
+        let mut world = world();
+        let stone = add_box(&mut world, DVec3::new(x, 1.0, -x));
+        run(&mut world, 200);
+        let body = world.body(stone).unwrap();
+        assert!(
+            (body.position().y - 0.5).abs() < 1e-3,
+            "at {x}: {}",
+            body.position()
+        );
+        assert!(
+            (body.position().x - x).abs() < 1e-3,
+            "at {x}: {}",
+            body.position()
+        );
+        assert!(!body.is_awake(), "at {x}: speed {}", body.linear_velocity());
+    }
+}
+
+/// A tower of ten cubes rests, sleeps as one island and costs nothing after.
+#[test]
+fn a_tower_falls_asleep_as_one_island() {
+    let mut world = world();
+    let tower: Vec<_> = (0..10)
+        .map(|i| add_box(&mut world, DVec3::new(0.0, 0.5 + f64::from(i), 0.0)))
+        .collect();
+    let mut asleep = Vec::new();
+    for _ in 0..300 {
+        world.step();
+        asleep.extend(world.events().sleep.iter().copied());
+    }
+    assert_eq!(asleep.len(), tower.len(), "each fell asleep once");
+    assert_eq!(world.stats().awake, 0);
+    assert_eq!(world.stats().constraints, 0);
+    for (i, key) in tower.iter().enumerate() {
+        let y = world.body(*key).unwrap().position().y;
+        assert!((y - 0.5 - i as f64).abs() < 0.01, "cube {i} at {y}");
+    }
+}
+
+/// Taking the lowest cube of a sleeping tower away wakes the others, and they fall.
+#[test]
+fn removing_a_support_wakes_what_rested_on_it() {
+    let mut world = world();
+    let low = add_box(&mut world, DVec3::new(0.0, 0.5, 0.0));
+    let high = add_box(&mut world, DVec3::new(0.0, 1.5, 0.0));
+    run(&mut world, 200);
+    assert!(!world.body(high).unwrap().is_awake());
+
+    world.remove_body(low).unwrap();
+    assert_eq!(world.body(low).err(), Some(drystone::StaleKey));
+    run(&mut world, 1);
+    assert_eq!(world.events().wake, [low, high]);
+    run(&mut world, 200);
+    let y = world.body(high).unwrap().position().y;
+    assert!((y - 0.5).abs() < 1e-3, "{y}");
+}
+
+/// A removed static floor wakes what slept on it; a static block put into a sleeper wakes it.
+#[test]
+fn static_bodies_that_come_or_go_wake_sleepers() {
+    let mut world = World::new(Settings::default()).unwrap();
+    let floor = Shape::Box {
+        half_extents: Vec3::new(5.0, 0.5, 5.0),
+    };
+    let def = BodyDef::fixed()
+        .at(DVec3::new(0.0, -0.5, 0.0))
+        .with_shape(floor.clone());
+    let floor_key = world.add_body(def).unwrap();
+    let stone = add_box(&mut world, DVec3::new(0.0, 0.5, 0.0));
+    run(&mut world, 200);
+    assert!(!world.body(stone).unwrap().is_awake());
+
+    let block = BodyDef::fixed()
+        .at(DVec3::new(0.9, 0.5, 0.0))
+        .with_shape(floor);
+    let block = world.add_body(block).unwrap();
+    assert!(world.body(stone).unwrap().is_awake());
+    world.remove_body(block).unwrap();
+    run(&mut world, 300);
+    assert!(!world.body(stone).unwrap().is_awake());
+
+    world.remove_body(floor_key).unwrap();
+    run(&mut world, 60);
+    assert!(world.body(stone).unwrap().position().y < -2.0);
+}
+
+/// A sleeping body that is pushed or moved wakes; nothing else does.
+#[test]
+fn commands_wake_the_body_they_name_and_no_other() {
+    let mut world = world();
+    let near = add_box(&mut world, DVec3::new(0.0, 0.5, 0.0));
+    let far = add_box(&mut world, DVec3::new(10.0, 0.5, 0.0));
+    run(&mut world, 200);
+    let at = world.body(near).unwrap().center_of_mass();
+    world
+        .apply_impulse(near, Vec3::new(0.0, 500.0, 0.0), at)
+        .unwrap();
+    assert!(world.body(near).unwrap().is_awake());
+    assert!(!world.body(far).unwrap().is_awake());
+    run(&mut world, 300);
+    world
+        .teleport(far, WorldPose::from_position(DVec3::new(20.0, 3.0, 0.0)))
+        .unwrap();
+    assert!(world.body(far).unwrap().is_awake());
+    run(&mut world, 300);
+    let body = world.body(far).unwrap();
+    assert!((body.position() - DVec3::new(20.0, 0.5, 0.0)).length() < 0.01);
+}
+
+/// A body set down on the ground begins to touch it once; lifted away it ceases once.
+#[test]
+fn touching_is_reported_at_its_begin_and_its_end() {
+    let mut world = world();
+    let stone = add_box(&mut world, DVec3::new(0.0, 0.7, 0.0));
+    let (mut began, mut ended) = (0, 0);
+    for step in 0..400 {
+        if step == 200 {
+            let at = world.body(stone).unwrap().center_of_mass();
+            world
+                .apply_impulse(stone, Vec3::new(0.0, 3000.0, 0.0), at)
+                .unwrap();
+        }
+        if step == 230 {
+            assert_eq!((began, ended), (1, 1), "in the air");
+        }
+        world.step();
+        began += world.events().contact_begin.len();
+        ended += world.events().contact_end.len();
+    }
+    assert_eq!((began, ended), (2, 1));
+}
+
+/// The ground carries exactly the weight: the impulse of a step is m g dt.
+#[test]
+fn the_ground_carries_the_weight() {
+    let mut world = world();
+    let stone = add_box(&mut world, DVec3::new(0.0, 0.5, 0.0));
+    run(&mut world, 20);
+    let weight = world.body(stone).unwrap().mass() * 9.81 / 60.0;
+    let contacts = world.contacts_of(stone).unwrap();
+    let carried: f32 = contacts
+        .iter()
+        .flat_map(|c| &c.points)
+        .map(|point| point.normal_impulse)
+        .sum();
+    assert!(
+        (carried - weight).abs() < 0.01 * weight,
+        "{carried} instead of {weight}"
+    );
+}
