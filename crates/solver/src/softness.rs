@@ -39,4 +39,12 @@ impl Softness {
             impulse_scale: a3,
         }
     }
+
+    /// The same spring, removing the error `ratio` times as fast.
+    pub fn pushing(self, ratio: f32) -> Self {
+        Self {
+            bias_rate: ratio * self.bias_rate,
+            ..self
+        }
+    }
 }

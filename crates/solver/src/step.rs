@@ -21,8 +21,8 @@ use crate::softness::Softness;
 use crate::stages::{self, Blocks, run_stages};
 use crate::sweep::Work;
 use crate::tolerance::{
-    BODIES_PER_BLOCK, CONTACT_DAMPING_RATIO, CONTACT_HERTZ_RATIO, CONTACTS_PER_BLOCK,
-    JOINT_DAMPING_RATIO, JOINT_HERTZ_RATIO, STATIC_CONTACT_STIFFNESS,
+    BODIES_PER_BLOCK, CONTACT_DAMPING_RATIO, CONTACT_HERTZ_RATIO, CONTACT_PUSH_RATIO,
+    CONTACTS_PER_BLOCK, JOINT_DAMPING_RATIO, JOINT_HERTZ_RATIO, STATIC_CONTACT_STIFFNESS,
 };
 
 /// How a step is solved.
@@ -178,12 +178,14 @@ impl Solver {
             sweep: SweepContext {
                 rows: &self.rows,
                 inverse_h: 1.0 / h,
-                softness: Softness::new(hertz, CONTACT_DAMPING_RATIO, h),
+                softness: Softness::new(hertz, CONTACT_DAMPING_RATIO, h)
+                    .pushing(CONTACT_PUSH_RATIO),
                 static_softness: Softness::new(
                     STATIC_CONTACT_STIFFNESS * hertz,
                     CONTACT_DAMPING_RATIO / STATIC_CONTACT_STIFFNESS,
                     h,
-                ),
+                )
+                .pushing(CONTACT_PUSH_RATIO),
                 max_push_speed: settings.max_push_speed,
                 restitution_threshold: settings.restitution_threshold,
             },

@@ -77,7 +77,8 @@ fn a_tower_falls_asleep_as_one_island() {
     assert_eq!(world.stats().constraints, 0);
     for (i, key) in tower.iter().enumerate() {
         let y = world.body(*key).unwrap().position().y;
-        assert!((y - 0.5 - i as f64).abs() < 0.01, "cube {i} at {y}");
+        // Each contact gives way by a fraction of a millimetre for every cube above it.
+        assert!((y - 0.5 - i as f64).abs() < 0.02, "cube {i} at {y}");
     }
 }
 

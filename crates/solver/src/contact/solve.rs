@@ -136,8 +136,9 @@ pub(crate) fn solve_normals<S: Simd, const N: usize, const C: usize, const BIASE
     pair.scatter(context, bundle);
 }
 
-/// Friction, twist, rolling resistance, then the normal rows without bias: the normal has
-/// the last word.
+/// Rolling resistance, twist, the normal rows without bias, then friction: what holds a wall
+/// upright sideways is heard after what holds it up. With friction before the normals, a lean
+/// of a hundred layers grew half again as fast.
 #[inline(always)]
 pub(crate) fn relax<S: Simd, const N: usize, const C: usize>(
     simd: S,
@@ -158,8 +159,8 @@ pub(crate) fn relax<S: Simd, const N: usize, const C: usize>(
     if N > 1 {
         twist(simd, friction, load, &mut pair);
     }
-    slide(simd, bundle, friction, load, &mut pair);
     sweep_normals::<S, N, C, false>(simd, context, bundle, extra, &mut pair);
+    slide(simd, bundle, friction, load, &mut pair);
     pair.scatter(context, bundle);
 }
 
@@ -295,7 +296,10 @@ impl<S: Simd, const N: usize> Points<S, N> {
     }
 }
 
-/// The normal rows of gathered bodies.
+/// The normal rows of gathered bodies: the points forwards, then backwards.
+///
+/// One pass leaves the first point the most wrong and so tilts the bodies, always the same way;
+/// the way back undoes that to first order. It needs no further memory traffic.
 #[inline(always)]
 fn sweep_normals<S: Simd, const N: usize, const C: usize, const BIASED: bool>(
     simd: S,
@@ -304,17 +308,48 @@ fn sweep_normals<S: Simd, const N: usize, const C: usize, const BIASED: bool>(
     extra: Option<&mut ExtraBundle<N>>,
     pair: &mut Pair<S>,
 ) {
-    let zero = f32x8::splat(simd, 0.0);
-    let inverse_h = f32x8::splat(simd, context.inverse_h);
-    let fastest = f32x8::splat(simd, -context.max_push_speed);
     let softness = SoftnessLanes::new(simd, context, pair);
     let mut points = Points::new(simd, context, bundle, pair);
+    let zero = f32x8::splat(simd, 0.0);
     let mut total = zero;
     let mut moment = Vec3x8::zero(simd);
-    let mut coupling = 0;
-    for i in 0..N {
+    let mut changes = [zero; N];
+    for (i, change) in changes.iter_mut().enumerate() {
+        *change = points.solve::<C, BIASED>(simd, context, &softness, bundle, i);
+    }
+    // The last point has just been solved.
+    for (i, change) in changes.iter_mut().enumerate().rev().skip(1) {
+        *change += points.solve::<C, BIASED>(simd, context, &softness, bundle, i);
+    }
+    for (change, torque_arm) in changes.into_iter().zip(points.torque_arms) {
+        total += change;
+        moment = moment.add_scaled(torque_arm, change);
+    }
+    pair.push_normal(total, moment);
+    if let Some(extra) = extra {
+        if !BIASED {
+            keep_heights(simd, extra, points.separations);
+        }
+        keep_peaks(simd, bundle, extra);
+    }
+}
+
+impl<S: Simd, const N: usize> Points<S, N> {
+    /// Solves point `i`, tells the other points, and returns how its impulse changed.
+    #[inline(always)]
+    fn solve<const C: usize, const BIASED: bool>(
+        &mut self,
+        simd: S,
+        context: &SweepContext<'_>,
+        softness: &SoftnessLanes<S>,
+        bundle: &mut NormalBundle<N, C>,
+        i: usize,
+    ) -> f32x8<S> {
+        let zero = f32x8::splat(simd, 0.0);
+        let inverse_h = f32x8::splat(simd, context.inverse_h);
+        let fastest = f32x8::splat(simd, -context.max_push_speed);
+        let (separation, speed) = (self.separations[i], self.speeds[i]);
         let point = &mut bundle.points[i];
-        let (separation, speed) = (points.separations[i], points.speeds[i]);
         let old = point.impulse.load(simd);
         let mass = point.mass.load(simd);
         let apart = separation.simd_gt(zero);
@@ -331,20 +366,22 @@ fn sweep_normals<S: Simd, const N: usize, const C: usize, const BIASED: bool>(
         let new = max(new, zero);
         point.impulse.store(new);
         let change = new - old;
-        for later in &mut points.speeds[i + 1..] {
-            *later += bundle.couplings[coupling].load(simd) * change;
-            coupling += 1;
+        self.speeds[i] += divide_or_zero(change, mass);
+        for j in 0..N {
+            if j != i {
+                let coupling = bundle.couplings[coupling_index(N, i, j)].load(simd);
+                self.speeds[j] += coupling * change;
+            }
         }
-        total += change;
-        moment = moment.add_scaled(points.torque_arms[i], change);
+        change
     }
-    pair.push_normal(total, moment);
-    if let Some(extra) = extra {
-        if !BIASED {
-            keep_heights(simd, extra, points.separations);
-        }
-        keep_peaks(simd, bundle, extra);
-    }
+}
+
+/// Where the coupling of two of `n` points stands: row by row above the diagonal.
+#[inline(always)]
+const fn coupling_index(n: usize, i: usize, j: usize) -> usize {
+    let (low, high) = if i < j { (i, j) } else { (j, i) };
+    low * (2 * n - low - 1) / 2 + high - low - 1
 }
 
 /// Softness of eight contacts.

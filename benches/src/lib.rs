@@ -1,0 +1,2 @@
+//! What the benchmarks share: reproducible piles of boxes, hulls and poses.
+#![forbid(unsafe_code)]

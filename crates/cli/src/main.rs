@@ -1,0 +1,49 @@
+//! The `drystone` command line.
+//!
+//! What people read goes to stdout when it is the answer and to stderr when it is about
+//! the way there: errors, progress. Exit codes are in [`exit`].
+#![forbid(unsafe_code)]
+
+mod args;
+mod check;
+mod diagnostics;
+mod exit;
+mod pictures;
+mod progress;
+mod record;
+mod run;
+mod schema;
+mod shot;
+mod summary;
+mod view;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Arguments, Command};
+use exit::Outcome;
+
+fn main() -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // Help and version come this way too; they are no mistakes.
+            let _ = error.print();
+            let outcome = if error.use_stderr() {
+                Outcome::BadScene
+            } else {
+                Outcome::Done
+            };
+            return outcome.into();
+        }
+    };
+    let outcome = match &arguments.command {
+        Command::Run(options) => run::run(options),
+        Command::Check(options) => check::check(options),
+        Command::View(options) => pictures::view(options),
+        Command::Shot(options) => pictures::shot(options),
+        Command::Schema(options) => schema::schema(options),
+    };
+    outcome.into()
+}

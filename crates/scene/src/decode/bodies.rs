@@ -1,0 +1,248 @@
+//! Bodies.
+
+use drystone::geometry::Pose;
+use drystone::{AxisLocks, BodyDef, BodyKind, Filter, MassOverride, Material, Shape, ShapeDef};
+
+use super::shapes::filter;
+use super::{Context, Name, Reader};
+use crate::diagnostic::Span;
+use crate::schema::{BODY, PART};
+
+/// A body as written, placed in the frame of what it stands in.
+#[derive(Clone, Debug)]
+pub(crate) struct BodyModel {
+    pub(crate) name: Option<Name>,
+    pub(crate) def: BodyDef,
+    /// The material and filter its shapes get when a pattern makes them.
+    pub(crate) material: Material,
+    pub(crate) filter: Filter,
+    pub(crate) span: Span,
+}
+
+/// What a body is read for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Role {
+    /// A body of its own.
+    Single,
+    /// The body of a pattern, with its shape.
+    Template,
+    /// The body of a pattern that makes the shapes itself.
+    Shapeless,
+}
+
+impl Context<'_> {
+    /// Reads a body.
+    pub(super) fn body(&self, reader: &Reader<'_, '_>, role: Role) -> BodyModel {
+        let material = self.material_of(reader, self.default_material());
+        let filter = reader
+            .record("filter")
+            .map_or_else(Filter::default, |inner| filter(&inner));
+        let name = reader.text("name");
+        if let Some(name) = &name {
+            check_name(name, reader, role);
+        }
+        let kind = match reader.choice("kind") {
+            "Static" => BodyKind::Static,
+            "Kinematic" => BodyKind::Kinematic,
+            _ => BodyKind::Dynamic,
+        };
+        let before = self.sink.count();
+        let shapes = self.body_shapes(reader, kind, material, filter);
+        let wants_shape = reader.has("shape") || reader.has("shapes");
+        let shapes_are_sound = self.sink.count() == before
+            && reader.unknown_fields().next().is_none()
+            && (!wants_shape || !shapes.is_empty());
+        let def = BodyDef {
+            kind,
+            position: reader.vector("position"),
+            rotation: reader.rotation("rotation"),
+            linear_velocity: reader.vec3("linear_velocity"),
+            angular_velocity: reader.vec3("angular_velocity"),
+            linear_damping: reader.f32("linear_damping"),
+            angular_damping: reader.f32("angular_damping"),
+            gravity_scale: reader.f32("gravity_scale"),
+            sleep_threshold: reader.f32("sleep_threshold"),
+            can_sleep: reader.flag("can_sleep"),
+            asleep: reader.flag("asleep"),
+            locks: AxisLocks {
+                translation: reader.flags("lock_translation"),
+                rotation: reader.flags("lock_rotation"),
+            },
+            mass: mass(reader),
+            shapes,
+            name: String::new(),
+            user_data: reader.whole("user_data"),
+        };
+        if shapes_are_sound {
+            check_shapes(&def, material, reader, role);
+        }
+        reader.finish();
+        BodyModel {
+            name,
+            def,
+            material,
+            filter,
+            span: reader.span,
+        }
+    }
+
+    fn body_shapes(
+        &self,
+        reader: &Reader<'_, '_>,
+        kind: BodyKind,
+        material: Material,
+        own_filter: Filter,
+    ) -> Vec<ShapeDef> {
+        let mut shapes = Vec::new();
+        let parts = reader.items("shapes");
+        if let Some(value) = reader.value("shape") {
+            if reader.has("shapes") {
+                let message = "a body has either `shape` or `shapes`";
+                let help = "move the single shape into the list";
+                self.sink
+                    .error_with_help(value.span, "conflict", message, help);
+            }
+            if let Some(shape) = self.shape(value) {
+                self.check_half_space(&shape, kind, value.span);
+                shapes.push(ShapeDef {
+                    shape,
+                    pose: Pose::IDENTITY,
+                    material,
+                    filter: own_filter,
+                });
+            }
+        }
+        for item in parts {
+            let Some(part) = Reader::open(&PART, item, self.sink) else {
+                continue;
+            };
+            let value = part.value("shape");
+            let shape = value.and_then(|value| self.shape(value));
+            let pose = Pose {
+                translation: part.vec3("position"),
+                rotation: part.rotation("rotation"),
+            };
+            let material = self.material_of(&part, material);
+            let filter = part
+                .record("filter")
+                .map_or(own_filter, |inner| filter(&inner));
+            part.finish();
+            if let Some(shape) = shape {
+                self.check_half_space(&shape, kind, part.place_of("shape"));
+                shapes.push(ShapeDef {
+                    shape,
+                    pose,
+                    material,
+                    filter,
+                });
+            }
+        }
+        shapes
+    }
+
+    fn check_half_space(&self, shape: &Shape, kind: BodyKind, span: Span) {
+        if matches!(shape, Shape::HalfSpace { .. }) && kind != BodyKind::Static {
+            let message = "a half-space can only stand on a static body";
+            let help = "add `kind: Static`, or use a `Box`";
+            self.sink
+                .error_with_help(span, "moving-half-space", message, help);
+        }
+    }
+
+    /// The bodies of a list.
+    pub(super) fn bodies(&self, reader: &Reader<'_, '_>, field: &str) -> Vec<BodyModel> {
+        let open = |item| {
+            let reader = Reader::open(&BODY, item, self.sink);
+            if reader.is_none() {
+                self.lost_names.set(true);
+            }
+            reader
+        };
+        let readers = reader.items(field).iter().filter_map(open);
+        readers
+            .map(|reader| self.body(&reader, Role::Single))
+            .collect()
+    }
+}
+
+fn check_name(name: &Name, reader: &Reader<'_, '_>, role: Role) {
+    if role != Role::Single {
+        let message = "the pattern names its bodies itself";
+        reader
+            .sink
+            .error_with_help(name.span, "bad-name", message, "remove the name");
+    }
+    check_free_name(name, reader);
+}
+
+/// A name that could not be referred to is refused.
+pub(super) fn check_free_name(name: &Name, reader: &Reader<'_, '_>) {
+    if name.text.is_empty() || name.text == "all" {
+        let message = format!("{:?} cannot be a name", name.text);
+        let help = "`all` means every body that can move; choose another name";
+        reader
+            .sink
+            .error_with_help(name.span, "bad-name", message, help);
+    }
+}
+
+fn mass(reader: &Reader<'_, '_>) -> Option<MassOverride> {
+    let mass = reader.optional_f32("mass");
+    let inertia = reader.optional_vec3("inertia");
+    if inertia.is_some() && !reader.has("mass") {
+        let message = "`inertia` needs `mass` beside it";
+        reader.sink.error_with_help(
+            reader.place_of("inertia"),
+            "conflict",
+            message,
+            "add `mass`",
+        );
+    }
+    Some(MassOverride {
+        mass: mass?,
+        inertia,
+    })
+}
+
+/// A dynamic body needs mass and inertia from somewhere.
+fn check_shapes(def: &BodyDef, material: Material, reader: &Reader<'_, '_>, role: Role) {
+    if role == Role::Shapeless && !def.shapes.is_empty() {
+        let message = "the pattern makes the shapes itself";
+        let span = reader.place_of(if reader.has("shape") {
+            "shape"
+        } else {
+            "shapes"
+        });
+        reader
+            .sink
+            .error_with_help(span, "conflict", message, "remove the shape");
+        return;
+    }
+    let given_mass = reader.has("mass");
+    if def.kind != BodyKind::Dynamic || given_mass && reader.has("inertia") {
+        return;
+    }
+    let weighs = |shape: &ShapeDef| shape.material.density > 0.0;
+    let is_shapeless = role == Role::Shapeless;
+    let has_density = def.shapes.iter().any(weighs) || (is_shapeless && material.density > 0.0);
+    let (message, help) = if def.shapes.is_empty() && !is_shapeless {
+        let help = "give it a `shape`, or `mass` and `inertia`, or `kind: Static`";
+        (
+            "a dynamic body without a shape has no mass or inertia",
+            help,
+        )
+    } else if !has_density {
+        let help = "give a shape a density above 0 kg/m^3, or the body `mass` and `inertia`";
+        (
+            "a dynamic body whose shapes all have density 0 has no mass",
+            help,
+        )
+    } else {
+        return;
+    };
+    let span = Span {
+        end: (reader.span.start + 1).min(reader.span.end),
+        ..reader.span
+    };
+    reader.sink.error_with_help(span, "massless", message, help);
+}

@@ -1,0 +1,188 @@
+//! Joints, before their bodies are known.
+
+use drystone::geometry::glam::{DVec3, Quat, Vec3};
+use drystone::{AngleLimit, JointKind, JointMotor, JointSpring};
+
+use super::{Context, Name, Reader};
+use crate::diagnostic::Span;
+use crate::schema::JOINT;
+
+/// A joint as written.
+#[derive(Clone, Debug)]
+pub(crate) struct JointModel {
+    pub(crate) name: Option<Name>,
+    pub(crate) a: Name,
+    pub(crate) b: Name,
+    pub(crate) kind: KindModel,
+    /// In the frame of what the joint stands in.
+    pub(crate) anchor: Option<DVec3>,
+    pub(crate) axis: Vec3,
+    /// In the bodies' own frames.
+    pub(crate) local_anchors: [Option<Vec3>; 2],
+    pub(crate) local_rotations: [Option<Quat>; 2],
+    pub(crate) collide_connected: bool,
+    pub(crate) span: Span,
+}
+
+/// What a joint holds; lengths may still follow from where the bodies stand.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum KindModel {
+    Known(JointKind),
+    Distance {
+        min: Option<f32>,
+        max: Option<f32>,
+        rest: Option<f32>,
+        spring: Option<JointSpring>,
+    },
+}
+
+impl Context<'_> {
+    /// The joints of a list.
+    pub(super) fn joints(&self, reader: &Reader<'_, '_>, field: &str) -> Vec<JointModel> {
+        let open = |item| Reader::open(&JOINT, item, self.sink);
+        let readers = reader.items(field).iter().filter_map(open);
+        readers.filter_map(|reader| joint(&reader)).collect()
+    }
+}
+
+fn joint(reader: &Reader<'_, '_>) -> Option<JointModel> {
+    let name = reader.text("name");
+    if let Some(name) = &name {
+        super::bodies::check_free_name(name, reader);
+    }
+    let (a, b) = (reader.text("a"), reader.text("b"));
+    let kind = reader.variant("kind").map(|inner| kind(&inner));
+    let anchor = reader.optional_vector("anchor");
+    let local_anchors = ["anchor_a", "anchor_b"].map(|name| reader.optional_vec3(name));
+    let local_rotations = ["rotation_a", "rotation_b"].map(|name| reader.optional_rotation(name));
+    if anchor.is_some() && local_anchors.iter().all(Option::is_some) {
+        let message = "`anchor` is not used beside `anchor_a` and `anchor_b`";
+        let span = reader.place_of("anchor");
+        reader
+            .sink
+            .error_with_help(span, "conflict", message, "keep the one or the two");
+    }
+    let axis = reader.direction("axis");
+    let collide_connected = reader.flag("collide_connected");
+    reader.finish();
+    let is_distance = matches!(kind, Some(KindModel::Distance { .. }));
+    let has_anchor = ["anchor", "anchor_a", "anchor_b"]
+        .iter()
+        .any(|name| reader.has(name));
+    if kind.is_some() && !is_distance && !has_anchor {
+        let span = Span {
+            end: (reader.span.start + 1).min(reader.span.end),
+            ..reader.span
+        };
+        let help = "add `anchor: (x, y, z)` in the world, or `anchor_a` in the first body's frame";
+        reader
+            .sink
+            .error_with_help(span, "missing-field", "the joint has no anchor", help);
+    }
+    Some(JointModel {
+        name,
+        a: a?,
+        b: b?,
+        kind: kind?,
+        anchor,
+        axis,
+        local_anchors,
+        local_rotations,
+        collide_connected,
+        span: reader.span,
+    })
+}
+
+/// What a joint holds.
+pub(super) fn kind(reader: &Reader<'_, '_>) -> KindModel {
+    let spring_of = |name| reader.record(name).map(|inner| spring(&inner));
+    let kind = match reader.variant_name() {
+        "Ball" => KindModel::Known(JointKind::Ball {
+            friction_torque: reader.f32("friction_torque"),
+            spring: spring_of("spring"),
+        }),
+        "Hinge" => KindModel::Known(JointKind::Hinge {
+            limit: limit(reader),
+            motor: reader.record("motor").map(|inner| motor(&inner)),
+            spring: spring_of("spring"),
+        }),
+        "Weld" => KindModel::Known(JointKind::Weld {
+            linear: spring_of("linear"),
+            angular: spring_of("angular"),
+        }),
+        _ => distance(reader, spring_of("spring")),
+    };
+    reader.finish();
+    kind
+}
+
+fn distance(reader: &Reader<'_, '_>, spring: Option<JointSpring>) -> KindModel {
+    let (min, max) = (reader.optional_f32("min"), reader.optional_f32("max"));
+    let rest = reader.optional_f32("rest");
+    if let (Some(min), Some(max)) = (min, max)
+        && min > max
+    {
+        let message = format!("`min` is {min}, more than `max`, {max}");
+        reader
+            .sink
+            .error(reader.place_of("min"), "conflict", message);
+    }
+    if rest.is_some() && !reader.has("spring") {
+        let message = "`rest` needs a `spring`";
+        let help = "a rod has `min` and `max` alone";
+        reader
+            .sink
+            .error_with_help(reader.place_of("rest"), "conflict", message, help);
+    }
+    KindModel::Distance {
+        min,
+        max,
+        rest,
+        spring,
+    }
+}
+
+fn limit(reader: &Reader<'_, '_>) -> Option<AngleLimit> {
+    let (lower, upper) = (
+        reader.optional_angle("lower"),
+        reader.optional_angle("upper"),
+    );
+    let only = match (reader.has("lower"), reader.has("upper")) {
+        (true, false) => Some(("lower", "upper")),
+        (false, true) => Some(("upper", "lower")),
+        _ => None,
+    };
+    if let Some((given, missing)) = only {
+        let message = format!("`{given}` needs `{missing}` beside it");
+        reader
+            .sink
+            .error(reader.place_of(given), "conflict", message);
+    }
+    let (lower, upper) = (lower?, upper?);
+    if lower > upper {
+        let message = format!("`lower` is {lower} rad, more than `upper`, {upper} rad");
+        reader
+            .sink
+            .error(reader.place_of("lower"), "conflict", message);
+    }
+    Some(AngleLimit { lower, upper })
+}
+
+fn motor(reader: &Reader<'_, '_>) -> JointMotor {
+    let motor = JointMotor {
+        speed: reader.angle("speed"),
+        max_torque: reader.f32("max_torque"),
+    };
+    reader.finish();
+    motor
+}
+
+fn spring(reader: &Reader<'_, '_>) -> JointSpring {
+    let spring = JointSpring {
+        hertz: reader.f32("hertz"),
+        damping_ratio: reader.f32("damping_ratio"),
+        target: reader.angle("target"),
+    };
+    reader.finish();
+    spring
+}

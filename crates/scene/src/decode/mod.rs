@@ -1,0 +1,88 @@
+//! From the tree to typed parts, by the table in [`crate::schema`].
+//!
+//! Every function reports what is wrong and returns a stand-in or `None`, so that reading
+//! goes on.
+
+mod bodies;
+mod expectations;
+mod joints;
+mod motions;
+mod patterns;
+mod reader;
+mod scene;
+mod shapes;
+mod values;
+
+use std::cell::Cell;
+use std::collections::BTreeMap;
+
+use drystone::{Material, Shape};
+
+pub(crate) use bodies::BodyModel;
+pub(crate) use expectations::{Targets, expectations};
+pub(crate) use joints::{JointModel, KindModel};
+pub(crate) use motions::MotionModel;
+pub(crate) use patterns::{
+    ArchRule, ChainRule, GridRule, Item, PatternModel, PileRule, Rule, WallRule,
+};
+pub(crate) use reader::{Reader, open_variant};
+pub(crate) use scene::{Decoded, decode};
+pub(crate) use values::about as about_axis;
+
+use crate::diagnostic::{Sink, Span};
+
+/// A name or text and where it stood.
+#[derive(Clone, Debug)]
+pub(crate) struct Name {
+    pub(crate) text: String,
+    pub(crate) span: Span,
+}
+
+/// What the parts of a scene are read with.
+pub(crate) struct Context<'a> {
+    pub(crate) sink: &'a Sink,
+    pub(crate) materials: BTreeMap<String, Material>,
+    pub(crate) shapes: BTreeMap<String, Option<Shape>>,
+    /// Whether something that would have had a name could not be read, so that a missing
+    /// name proves nothing.
+    pub(crate) lost_names: Cell<bool>,
+}
+
+impl Context<'_> {
+    /// Looks up a definition by name; an unknown one is reported at its place.
+    pub(crate) fn lookup<T: Clone>(
+        &self,
+        what: &str,
+        definitions: &BTreeMap<String, T>,
+        name: &Name,
+    ) -> Option<T> {
+        let found = definitions.get(&name.text).cloned();
+        if found.is_none() && !self.lost_names.get() {
+            let message = format!("there is no {what} called `{}`", name.text);
+            let known: Vec<&str> = definitions.keys().map(String::as_str).collect();
+            self.sink.error_with_help(
+                name.span,
+                "unknown-name",
+                message,
+                suggest(&name.text, &known, what),
+            );
+        }
+        found
+    }
+}
+
+/// Help for a word that is none of `known`.
+pub(crate) fn suggest(word: &str, known: &[&str], what: &str) -> String {
+    if let Some(near) = crate::diagnostic::nearest(word, known.iter().copied()) {
+        return format!("did you mean `{near}`?");
+    }
+    match known {
+        [] => format!("no {what} is defined"),
+        _ if known.len() <= 24 => format!("known: {}", known.join(", ")),
+        _ => format!(
+            "known: {} and {} more",
+            known[..24].join(", "),
+            known.len() - 24
+        ),
+    }
+}

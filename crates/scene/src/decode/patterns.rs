@@ -1,0 +1,313 @@
+//! Patterns, before they are expanded.
+
+use drystone::geometry::glam::{DVec3, Quat, Vec3};
+use drystone::{BodyDef, BodyKind, JointKind, Shape};
+
+use super::bodies::{BodyModel, Role};
+use super::joints::{KindModel, kind};
+use super::{Context, Name, Reader, open_variant};
+use crate::diagnostic::Span;
+use crate::schema::{BODY, PATTERN};
+
+/// A pattern as written.
+#[derive(Clone, Debug)]
+pub(crate) struct PatternModel {
+    pub(crate) name: Name,
+    pub(crate) position: DVec3,
+    pub(crate) rotation: Quat,
+    pub(crate) rule: Rule,
+}
+
+/// What a grid is made of.
+#[derive(Clone, Debug)]
+pub(crate) enum Item {
+    Body(Box<BodyModel>),
+    Prefab(Name),
+}
+
+/// The rule of a pattern. Lengths that were left out follow from the body's size.
+#[derive(Clone, Debug)]
+pub(crate) enum Rule {
+    Grid(Item, GridRule),
+    Pyramid {
+        body: BodyModel,
+        base: usize,
+        step: Option<[f64; 2]>,
+    },
+    SquarePyramid {
+        body: BodyModel,
+        base: usize,
+        step: Option<DVec3>,
+    },
+    Wall(BodyModel, WallRule),
+    Arch(BodyModel, ArchRule),
+    CardHouse {
+        body: BodyModel,
+        half_extents: Vec3,
+        base: usize,
+        degrees: f64,
+    },
+    Chain(BodyModel, ChainRule),
+    Pile(BodyModel, PileRule),
+    Place {
+        prefab: Name,
+    },
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct GridRule {
+    pub(crate) count: [usize; 3],
+    pub(crate) step: DVec3,
+    pub(crate) stagger: DVec3,
+    pub(crate) jitter: f64,
+    pub(crate) seed: u64,
+    pub(crate) centered: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct WallRule {
+    pub(crate) half_extents: Vec3,
+    pub(crate) bricks: usize,
+    pub(crate) courses: usize,
+    pub(crate) gap: f64,
+    pub(crate) irregular: f64,
+    pub(crate) seed: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ArchRule {
+    pub(crate) stones: usize,
+    pub(crate) radius: f64,
+    pub(crate) thickness: f64,
+    pub(crate) depth: f64,
+    pub(crate) degrees: f64,
+    pub(crate) springers: bool,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct ChainRule {
+    pub(crate) links: usize,
+    pub(crate) pitch: Option<f64>,
+    pub(crate) direction: Vec3,
+    pub(crate) joint: KindModel,
+    pub(crate) start: Option<Name>,
+    pub(crate) end: Option<Name>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct PileRule {
+    pub(crate) shapes: Vec<Shape>,
+    pub(crate) count: usize,
+    pub(crate) columns: [usize; 2],
+    pub(crate) spacing: Option<f64>,
+    pub(crate) scale: [f64; 2],
+    pub(crate) turned: bool,
+    pub(crate) seed: u64,
+}
+
+impl Context<'_> {
+    /// The patterns of a list.
+    pub(super) fn patterns(&self, reader: &Reader<'_, '_>, field: &str) -> Vec<PatternModel> {
+        let mut patterns = Vec::new();
+        for item in reader.items(field) {
+            let read = open_variant(&PATTERN, item, self.sink);
+            match read.and_then(|reader| self.pattern(&reader)) {
+                Some(pattern) => patterns.push(pattern),
+                None => self.lost_names.set(true),
+            }
+        }
+        patterns
+    }
+
+    fn pattern(&self, reader: &Reader<'_, '_>) -> Option<PatternModel> {
+        let before = self.sink.count();
+        let name = reader.text("name");
+        if let Some(name) = &name {
+            super::bodies::check_free_name(name, reader);
+        }
+        let position = reader.vector("position");
+        let rotation = reader.rotation("rotation");
+        let rule = match reader.variant_name() {
+            "Grid" => self.grid(reader),
+            "Pyramid" => {
+                let base = reader.whole("base") as usize;
+                let step = reader.pair("step");
+                self.template(reader, Role::Template)
+                    .map(|body| Rule::Pyramid { body, base, step })
+            }
+            "SquarePyramid" => {
+                let base = reader.whole("base") as usize;
+                let step = reader.optional_vector("step");
+                let body = self.template(reader, Role::Template);
+                body.map(|body| Rule::SquarePyramid { body, base, step })
+            }
+            "Wall" => self.wall(reader),
+            "Arch" => self.arch(reader),
+            "CardHouse" => {
+                let half_extents = reader.vec3("half_extents");
+                let base = reader.whole("base") as usize;
+                let degrees = reader.number("degrees");
+                let body = self.template(reader, Role::Shapeless);
+                body.map(|body| Rule::CardHouse {
+                    body,
+                    half_extents,
+                    base,
+                    degrees,
+                })
+            }
+            "Chain" => self.chain(reader),
+            "Pile" => self.pile(reader),
+            _ => reader.text("prefab").map(|prefab| Rule::Place { prefab }),
+        };
+        reader.finish();
+        if self.sink.count() > before {
+            return None;
+        }
+        Some(PatternModel {
+            name: name?,
+            position,
+            rotation,
+            rule: rule?,
+        })
+    }
+
+    /// The `body` of a pattern; a plain one when the pattern makes the shapes itself.
+    fn template(&self, reader: &Reader<'_, '_>, role: Role) -> Option<BodyModel> {
+        if let Some(value) = reader.value("body") {
+            return Reader::open(&BODY, value, self.sink).map(|inner| self.body(&inner, role));
+        }
+        (role == Role::Shapeless).then(|| BodyModel {
+            name: None,
+            def: BodyDef::dynamic(),
+            material: self.default_material(),
+            filter: drystone::Filter::default(),
+            span: reader.span,
+        })
+    }
+
+    fn grid(&self, reader: &Reader<'_, '_>) -> Option<Rule> {
+        let rule = GridRule {
+            count: reader.counts("count"),
+            step: reader.vector("step"),
+            stagger: reader.vector("stagger"),
+            jitter: reader.number("jitter"),
+            seed: reader.whole("seed"),
+            centered: reader.flag("centered"),
+        };
+        let prefab = reader.text("prefab");
+        let body = self.template(reader, Role::Template);
+        if reader.has("body") == reader.has("prefab") {
+            let message = "a grid needs `body` or `prefab`, and not both";
+            let help = "`body: (shape: ...)` repeats a body, `prefab: \"name\"` a group";
+            let span = Span {
+                end: (reader.span.start + 4).min(reader.span.end),
+                ..reader.span
+            };
+            self.sink.error_with_help(span, "conflict", message, help);
+        }
+        let body = body.map(|body| Item::Body(Box::new(body)));
+        Some(Rule::Grid(body.or(prefab.map(Item::Prefab))?, rule))
+    }
+
+    fn wall(&self, reader: &Reader<'_, '_>) -> Option<Rule> {
+        let rule = WallRule {
+            half_extents: reader.vec3("half_extents"),
+            bricks: reader.whole("bricks") as usize,
+            courses: reader.whole("courses") as usize,
+            gap: reader.number("gap"),
+            irregular: reader.number("irregular"),
+            seed: reader.whole("seed"),
+        };
+        if reader.has("gap") && rule.gap >= f64::from(rule.half_extents.x) {
+            let message = "`gap` must be less than half a brick";
+            self.sink
+                .error(reader.place_of("gap"), "out-of-range", message);
+        }
+        Some(Rule::Wall(self.template(reader, Role::Shapeless)?, rule))
+    }
+
+    fn arch(&self, reader: &Reader<'_, '_>) -> Option<Rule> {
+        let rule = ArchRule {
+            stones: reader.whole("stones") as usize,
+            radius: reader.number("radius"),
+            thickness: reader.number("thickness"),
+            depth: reader.number("depth"),
+            degrees: reader.number("degrees"),
+            springers: reader.flag("springers"),
+        };
+        let given = reader.has("radius") && reader.has("thickness");
+        if given && rule.thickness >= 2.0 * rule.radius {
+            let message = format!(
+                "`thickness` must be less than twice the radius, found {} with radius {}",
+                rule.thickness, rule.radius
+            );
+            self.sink
+                .error(reader.place_of("thickness"), "out-of-range", message);
+        }
+        if rule.degrees / rule.stones as f64 >= 120.0 {
+            let message = "a stone would span 120 degrees or more";
+            self.sink
+                .error(reader.place_of("stones"), "out-of-range", message);
+        }
+        Some(Rule::Arch(self.template(reader, Role::Shapeless)?, rule))
+    }
+
+    fn chain(&self, reader: &Reader<'_, '_>) -> Option<Rule> {
+        let ball = KindModel::Known(JointKind::Ball {
+            friction_torque: 0.0,
+            spring: None,
+        });
+        let rule = ChainRule {
+            links: reader.whole("links") as usize,
+            pitch: reader.optional("pitch"),
+            direction: reader.direction("direction"),
+            joint: reader.variant("joint").map_or(ball, |inner| kind(&inner)),
+            start: reader.text("start"),
+            end: reader.text("end"),
+        };
+        let body = self.template(reader, Role::Template)?;
+        if body.def.kind != BodyKind::Dynamic {
+            let message = "the links of a chain are dynamic";
+            self.sink.error(body.span, "conflict", message);
+        }
+        Some(Rule::Chain(body, rule))
+    }
+
+    fn pile(&self, reader: &Reader<'_, '_>) -> Option<Rule> {
+        let given = reader.items("shapes");
+        let shapes: Vec<Shape> = given.iter().filter_map(|item| self.shape(item)).collect();
+        if reader.has("shapes") && given.is_empty() {
+            let span = reader.place_of("shapes");
+            self.sink
+                .error(span, "out-of-range", "a pile needs at least one shape");
+        }
+        for (shape, item) in shapes.iter().zip(given) {
+            if matches!(shape, Shape::HalfSpace { .. }) {
+                let message = "a half-space cannot be part of a pile";
+                self.sink.error(item.span, "moving-half-space", message);
+            }
+        }
+        let columns = reader.pair("columns").unwrap_or([1.0, 1.0]);
+        if columns.iter().any(|count| count.fract() != 0.0) {
+            let span = reader.place_of("columns");
+            self.sink
+                .error(span, "out-of-range", "`columns` must be two whole numbers");
+        }
+        let scale = reader.pair("scale").unwrap_or([1.0, 1.0]);
+        if scale[0] > scale[1] {
+            let message = "the least `scale` comes first";
+            self.sink
+                .error(reader.place_of("scale"), "out-of-range", message);
+        }
+        let rule = PileRule {
+            shapes,
+            count: reader.whole("count") as usize,
+            columns: columns.map(|count| count as usize),
+            spacing: reader.optional("spacing"),
+            scale,
+            turned: reader.flag("turned"),
+            seed: reader.whole("seed"),
+        };
+        Some(Rule::Pile(self.template(reader, Role::Shapeless)?, rule))
+    }
+}

@@ -1,0 +1,227 @@
+//! Materials and shapes.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use drystone::geometry::glam::{DVec3, Vec3};
+use drystone::geometry::hull::Hull;
+use drystone::{Filter, Material, Shape};
+
+use super::values::{self, Place};
+use super::{Context, Reader, open_variant};
+use crate::diagnostic::{Sink, Span};
+use crate::schema::{MATERIAL, Range, SHAPE};
+use crate::syntax::{Kind, Value};
+use crate::tolerance::{CONVEX_SLACK, MAX_LENGTH};
+
+pub(super) fn material(reader: &Reader<'_, '_>) -> Material {
+    let material = Material {
+        friction: reader.f32("friction"),
+        restitution: reader.f32("restitution"),
+        rolling_resistance: reader.f32("rolling_resistance"),
+        density: reader.f32("density"),
+    };
+    reader.finish();
+    material
+}
+
+pub(super) fn filter(reader: &Reader<'_, '_>) -> Filter {
+    let filter = Filter {
+        category: reader.whole("category") as u32,
+        mask: reader.whole("mask") as u32,
+        group: reader.signed("group") as i32,
+    };
+    reader.finish();
+    filter
+}
+
+impl Context<'_> {
+    /// The material of a field: named, written out, or the fallback.
+    pub(super) fn material_of(&self, reader: &Reader<'_, '_>, fallback: Material) -> Material {
+        let Some(value) = reader.value("material") else {
+            return fallback;
+        };
+        if !matches!(value.kind, Kind::Text(_) | Kind::Word(_)) {
+            let inner = Reader::open(&MATERIAL, value, self.sink);
+            return inner.map_or(fallback, |inner| material(&inner));
+        }
+        let Some(name) = reader.text("material") else {
+            return fallback;
+        };
+        self.lookup("material", &self.materials, &name)
+            .unwrap_or(fallback)
+    }
+
+    /// The material that stands in where none is named.
+    pub(super) fn default_material(&self) -> Material {
+        self.materials.get("default").copied().unwrap_or_default()
+    }
+
+    /// A shape, named or written out.
+    pub(super) fn shape(&self, value: &Value<'_>) -> Option<Shape> {
+        if let Kind::Text(text) = &value.kind {
+            let name = super::Name {
+                text: text.clone().into_owned(),
+                span: value.span,
+            };
+            return self.lookup("shape", &self.shapes, &name)?;
+        }
+        shape(value, self.sink)
+    }
+}
+
+/// A shape that is written out.
+pub(super) fn shape(value: &Value<'_>, sink: &Sink) -> Option<Shape> {
+    let reader = open_variant(&SHAPE, value, sink)?;
+    let before = sink.count();
+    let shape = match reader.variant_name() {
+        "Box" => Some(Shape::Box {
+            half_extents: reader.vec3("half_extents"),
+        }),
+        "Sphere" => Some(Shape::Sphere {
+            radius: reader.f32("radius"),
+        }),
+        "Capsule" => {
+            let (half_height, radius) = (reader.f32("half_height"), reader.f32("radius"));
+            Some(Shape::Capsule {
+                half_height,
+                radius,
+            })
+        }
+        "HalfSpace" => Some(Shape::HalfSpace {
+            normal: reader.direction("normal"),
+        }),
+        _ => hull(&reader),
+    };
+    reader.finish();
+    let shape = shape.filter(|_| sink.count() == before)?;
+    if let Err(error) = shape.check() {
+        sink.error(value.span, "bad-shape", error.to_string());
+        return None;
+    }
+    Some(shape)
+}
+
+fn hull(reader: &Reader<'_, '_>) -> Option<Shape> {
+    let sink = reader.sink;
+    let place = Place {
+        label: "points",
+        help: "a point is `(x, y, z)`, in m",
+        sink,
+    };
+    let range = Range::within(MAX_LENGTH);
+    let read: Vec<Option<Vec3>> = reader
+        .items("points")
+        .iter()
+        .map(|item| values::narrow_vector(&place, item, &range))
+        .collect();
+    let faces = faces(reader, read.len());
+    let points: Vec<Vec3> = read.into_iter().collect::<Option<_>>()?;
+    if !reader.has("points") {
+        return None;
+    }
+    if let Some(faces) = faces
+        && !is_convex(&points, &faces, sink)
+    {
+        return None;
+    }
+    match Hull::new(&points) {
+        Ok(hull) => Some(Shape::Hull(Arc::new(hull))),
+        Err(error) => {
+            sink.error(reader.place_of("points"), "bad-hull", error.to_string());
+            None
+        }
+    }
+}
+
+/// A listed face: its place and its point numbers.
+type Face = (Span, Vec<usize>);
+
+/// The listed faces; `None` when there are none or one of them is wrong.
+fn faces(reader: &Reader<'_, '_>, points: usize) -> Option<Vec<Face>> {
+    let help = "the number of a point, counted from 0";
+    let place = Place {
+        label: "faces",
+        help,
+        sink: reader.sink,
+    };
+    let last = points as i128 - 1;
+    let mut faces = Vec::new();
+    for item in reader.items("faces") {
+        let numbers = values::items(&place, item)?.iter();
+        let read = numbers.map(|number| values::whole(&place, number, 0, last));
+        let face: Vec<usize> = read
+            .collect::<Option<Vec<_>>>()?
+            .iter()
+            .map(|n| *n as usize)
+            .collect();
+        if face.len() < 3 {
+            let message = format!("a face needs at least 3 points, found {}", face.len());
+            reader.sink.error(item.span, "bad-hull", message);
+            return None;
+        }
+        faces.push((item.span, face));
+    }
+    (!faces.is_empty()).then_some(faces)
+}
+
+/// Whether the listed faces bound a convex solid: each edge is used once each way, and no
+/// point lies in front of a face.
+fn is_convex(points: &[Vec3], faces: &[Face], sink: &Sink) -> bool {
+    let mut edges: BTreeMap<(usize, usize), usize> = BTreeMap::new();
+    for (_, face) in faces {
+        for (i, from) in face.iter().enumerate() {
+            *edges
+                .entry((*from, face[(i + 1) % face.len()]))
+                .or_default() += 1;
+        }
+    }
+    let is_open = |(edge, count): (&(usize, usize), &usize)| {
+        *count != 1 || edges.get(&(edge.1, edge.0)) != Some(&1)
+    };
+    if let Some((edge, _)) = edges.iter().find(|entry| is_open((entry.0, entry.1))) {
+        let message = format!(
+            "the faces are not closed at the edge {} - {}",
+            edge.0, edge.1
+        );
+        let help = "every edge belongs to two faces, once each way";
+        sink.error_with_help(faces[0].0, "bad-hull", message, help);
+        return false;
+    }
+    let middle = points.iter().map(|p| p.as_dvec3()).sum::<DVec3>() / points.len() as f64;
+    let size = points
+        .iter()
+        .map(|p| p.as_dvec3().distance(middle))
+        .fold(0.0, f64::max);
+    for (span, face) in faces {
+        let Some((point, beyond)) = in_front(points, face) else {
+            continue;
+        };
+        if beyond > CONVEX_SLACK * size {
+            let message = format!(
+                "the hull is not convex: point {point} lies {beyond:.4} m in front of this face"
+            );
+            let help = "split it into convex hulls and give the body several `shapes`";
+            sink.error_with_help(*span, "not-convex", message, help);
+            return false;
+        }
+    }
+    true
+}
+
+/// The point farthest in front of a face, and how far; `None` for a face without area.
+fn in_front(points: &[Vec3], face: &[usize]) -> Option<(usize, f64)> {
+    let at = |index: usize| points[index].as_dvec3();
+    // Newell's normal: right for polygons that are only nearly flat.
+    let mut normal = DVec3::ZERO;
+    for (i, from) in face.iter().enumerate() {
+        normal += at(*from).cross(at(face[(i + 1) % face.len()]));
+    }
+    let normal = normal.try_normalize()?;
+    let offset = normal.dot(at(face[0]));
+    let distances = points
+        .iter()
+        .map(|p| normal.dot(p.as_dvec3()) - offset)
+        .enumerate();
+    distances.max_by(|a, b| a.1.total_cmp(&b.1))
+}

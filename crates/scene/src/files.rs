@@ -1,0 +1,146 @@
+//! Reading files: the main one, and what it includes from its own folder and below.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use crate::diagnostic::{Sink, Sources};
+use crate::syntax::{self, Kind, Value};
+use crate::tolerance::{MAX_FILE_BYTES, MAX_FILES};
+
+/// Reads a text file, at most [`MAX_FILE_BYTES`] of it; says in words why it cannot.
+pub(crate) fn read(path: &Path) -> Result<String, String> {
+    let file = File::open(path).map_err(|error| error.to_string())?;
+    let mut bytes = Vec::new();
+    let limit = MAX_FILE_BYTES as u64 + 1;
+    file.take(limit)
+        .read_to_end(&mut bytes)
+        .map_err(|error| error.to_string())?;
+    if bytes.len() > MAX_FILE_BYTES {
+        return Err(format!("it is larger than {} MiB", MAX_FILE_BYTES >> 20));
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        format!(
+            "it is not UTF-8 text: byte {} is wrong",
+            error.utf8_error().valid_up_to()
+        )
+    })
+}
+
+/// Collects the main file and all it includes. Also says in which order they are read:
+/// what is included comes before what includes it, the main file last.
+pub(crate) fn collect(
+    file: String,
+    text: String,
+    read: &mut dyn FnMut(&str) -> Result<String, String>,
+    sink: &Sink,
+) -> (Sources, Vec<u32>) {
+    let mut collector = Collector {
+        sources: Sources::default(),
+        order: Vec::new(),
+        open: Vec::new(),
+        read,
+        sink,
+    };
+    if text.len() > MAX_FILE_BYTES {
+        let span = crate::diagnostic::Span::default();
+        let message = format!("the scene is larger than {} MiB", MAX_FILE_BYTES >> 20);
+        sink.error(span, "too-large", message);
+        collector.sources.files.push((file, String::new()));
+        return (collector.sources, Vec::new());
+    }
+    collector.visit(file, text);
+    (collector.sources, collector.order)
+}
+
+struct Collector<'a> {
+    sources: Sources,
+    order: Vec<u32>,
+    /// The files that lead to the one being visited.
+    open: Vec<String>,
+    read: &'a mut dyn FnMut(&str) -> Result<String, String>,
+    sink: &'a Sink,
+}
+
+impl Collector<'_> {
+    fn visit(&mut self, file: String, text: String) {
+        let index = self.sources.files.len() as u32;
+        let includes = includes(&text, index);
+        self.sources.files.push((file.clone(), text));
+        self.open.push(file.clone());
+        for (path, span) in includes {
+            self.include(&file, &path, span);
+        }
+        self.open.pop();
+        self.order.push(index);
+    }
+
+    fn include(&mut self, from: &str, path: &str, span: crate::diagnostic::Span) {
+        let is_absolute = path.starts_with(['/', '\\']) || path.contains(':');
+        let climbs = path.split(['/', '\\']).any(|part| part == "..");
+        if is_absolute || climbs || path.is_empty() {
+            let message = format!("`{path}` is not below the folder of this file");
+            let help = "include files beside this one or in folders below it";
+            return self.sink.error_with_help(span, "include", message, help);
+        }
+        let full = beside(from, path);
+        if self.open.contains(&full) {
+            let message = format!("`{path}` includes this file in turn");
+            return self
+                .sink
+                .error_with_help(span, "include", message, "break the circle");
+        }
+        if self.sources.files.iter().any(|(known, _)| *known == full) {
+            return;
+        }
+        if self.sources.files.len() >= MAX_FILES {
+            let message = format!("a scene may consist of {MAX_FILES} files");
+            return self.sink.error(span, "too-large", message);
+        }
+        match (self.read)(&full) {
+            Ok(text) => self.visit(full, text),
+            Err(reason) => {
+                let message = format!("cannot read `{full}`: {reason}");
+                self.sink
+                    .error_with_help(span, "include", message, "paths start at this file");
+            }
+        }
+    }
+}
+
+/// `path` seen from the folder of `file`.
+fn beside(file: &str, path: &str) -> String {
+    let folder = file.rfind(['/', '\\']).map_or("", |at| &file[..=at]);
+    let parts: Vec<&str> = path
+        .split(['/', '\\'])
+        .filter(|p| !p.is_empty() && *p != ".")
+        .collect();
+    format!("{folder}{}", parts.join("/"))
+}
+
+/// The paths a file includes. Mistakes are reported when the file is read for good.
+fn includes(text: &str, index: u32) -> Vec<(String, crate::diagnostic::Span)> {
+    if !text.contains("include") {
+        return Vec::new();
+    }
+    let unheard = Sink::default();
+    let Some(Value {
+        kind: Kind::Record(_, fields),
+        ..
+    }) = syntax::parse(text, index, &unheard)
+    else {
+        return Vec::new();
+    };
+    let list = fields
+        .iter()
+        .find(|field| field.name.text == "include")
+        .map(|f| &f.value.kind);
+    let Some(Kind::List(items)) = list else {
+        return Vec::new();
+    };
+    let path = |item: &Value<'_>| match &item.kind {
+        Kind::Text(text) => Some((text.clone().into_owned(), item.span)),
+        _ => None,
+    };
+    items.iter().filter_map(path).collect()
+}

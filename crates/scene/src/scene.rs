@@ -1,0 +1,235 @@
+//! A scene: everything a file says, checked, with patterns expanded and names looked up.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use drystone::{BodyDef, BodyKind, JointKind, Pose, Settings};
+
+use crate::decode::{self, Decoded, MotionModel, Targets};
+use crate::diagnostic::{LoadError, SceneErrors, Sink, Sources, Span};
+use crate::expand::{self, Expander, Names, Scope};
+use crate::expect::Expectation;
+use crate::files;
+use crate::motion::Motion;
+use crate::syntax::{self, Value};
+
+/// A scene, ready to be built.
+#[derive(Clone, Debug)]
+pub struct Scene {
+    /// What the file says about itself.
+    pub about: String,
+    /// How the world steps. Threads and instruction set are the runner's to choose.
+    pub settings: Settings,
+    /// All bodies, patterns expanded, in the order in which they are added to the world.
+    pub bodies: Vec<SceneBody>,
+    /// All joints.
+    pub joints: Vec<SceneJoint>,
+    /// Paths of kinematic bodies.
+    pub motions: Vec<Motion>,
+    /// What must come true.
+    pub expectations: Vec<Expectation>,
+    /// How long a run lasts, in seconds.
+    pub duration: f64,
+    /// How a benchmark times it.
+    pub bench: Option<Bench>,
+    pub(crate) names: Names,
+    pub(crate) joint_names: Names,
+    pub(crate) sources: Arc<Sources>,
+}
+
+/// A body of a scene.
+#[derive(Clone, Debug)]
+pub struct SceneBody {
+    /// Its name; empty when it has none.
+    pub name: String,
+    /// What to create.
+    pub def: BodyDef,
+    /// Where it is written.
+    pub(crate) span: Span,
+}
+
+/// A joint of a scene.
+#[derive(Clone, Debug)]
+pub struct SceneJoint {
+    /// Its name; empty when it has none.
+    pub name: String,
+    /// Index of the first body in [`Scene::bodies`].
+    pub a: usize,
+    /// Index of the second body.
+    pub b: usize,
+    /// The joint's frame in the first body's.
+    pub frame_a: Pose,
+    /// The joint's frame in the second body's.
+    pub frame_b: Pose,
+    /// What is held.
+    pub kind: JointKind,
+    /// Whether the bodies touch each other all the same.
+    pub collide_connected: bool,
+    /// Where it is written.
+    pub(crate) span: Span,
+}
+
+/// How a benchmark times a scene.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bench {
+    /// Steps in all.
+    pub steps: u64,
+    /// Steps of these that are not timed.
+    pub warmup: u64,
+}
+
+impl Scene {
+    /// Reads a scene file and the files it includes.
+    pub fn load(path: impl AsRef<Path>) -> Result<Self, LoadError> {
+        let path = path.as_ref();
+        let text = files::read(path).map_err(|reason| LoadError::Unreadable {
+            path: path.display().to_string(),
+            reason,
+        })?;
+        Ok(Self::parse(text, &path.display().to_string())?)
+    }
+
+    /// Reads a scene from its text. `file` is the path shown in errors; included files are
+    /// looked for beside it.
+    pub fn parse(text: impl Into<String>, file: &str) -> Result<Self, SceneErrors> {
+        Self::parse_with(text, file, &mut |path| files::read(Path::new(path)))
+    }
+
+    /// Like [`Scene::parse`], with included files read by `read`, which is given their
+    /// path and says in words why there is none.
+    pub fn parse_with(
+        text: impl Into<String>,
+        file: &str,
+        read: &mut dyn FnMut(&str) -> Result<String, String>,
+    ) -> Result<Self, SceneErrors> {
+        let sink = Sink::default();
+        let (sources, order) = files::collect(file.to_owned(), text.into(), read, &sink);
+        let values: Vec<Value<'_>> = order
+            .iter()
+            .filter_map(|index| syntax::parse(sources.text(*index), *index, &sink))
+            .collect();
+        // What syntax or a missing file hid may be what a name refers to.
+        let lost_names = values.len() < order.len() || !sink.is_empty();
+        let scene = assemble(&values, lost_names, &sources, &sink);
+        drop(values);
+        if !sink.is_empty() {
+            return Err(sink.into_errors(&sources));
+        }
+        let sources = Arc::new(sources);
+        scene
+            .map(|scene| Self { sources, ..scene })
+            .ok_or_else(SceneErrors::default)
+    }
+
+    /// The bodies that `selector` means: a name, a pattern, or `all` that can move.
+    pub fn select(&self, selector: &str) -> Vec<usize> {
+        if selector == "all" {
+            let is_dynamic = |index: &usize| self.bodies[*index].def.kind == BodyKind::Dynamic;
+            return (0..self.bodies.len()).filter(is_dynamic).collect();
+        }
+        self.names.all(selector)
+    }
+
+    /// The joints that `selector` means: a name, a pattern, or `all`.
+    pub fn select_joints(&self, selector: &str) -> Vec<usize> {
+        match selector {
+            "all" => (0..self.joints.len()).collect(),
+            _ => self.joint_names.all(selector),
+        }
+    }
+
+    /// How many steps a run of [`Scene::duration`] takes. A scene whose time stands still
+    /// takes ten.
+    pub fn steps(&self) -> u64 {
+        let dt = f64::from(self.settings.dt);
+        if dt > 0.0 {
+            (self.duration / dt).round().max(1.0) as u64
+        } else {
+            10
+        }
+    }
+}
+
+fn assemble(
+    values: &[Value<'_>],
+    lost_names: bool,
+    sources: &Sources,
+    sink: &Sink,
+) -> Option<Scene> {
+    if values.is_empty() {
+        return None;
+    }
+    let decoded = decode::decode(values, lost_names, sink);
+    let lost_names = decoded.lost_names;
+    let mut expander = Expander::new(sink, &decoded.prefabs, lost_names);
+    expander.group(&decoded.main, &Scope::world());
+    let joints = expand::resolve(&mut expander);
+    let out = expander.out;
+    let motions = motions(&decoded, &out.names, &out.bodies, lost_names, sink);
+    let targets = Targets {
+        sink,
+        bodies: &out.bodies,
+        names: &out.names,
+        joints: &joints,
+        joint_names: &out.joint_names,
+        lost_names,
+        sources,
+    };
+    let (expectations, duration) =
+        decode::expectations(&decoded.expectations, &targets, decoded.duration);
+    Some(Scene {
+        about: decoded.about,
+        settings: decoded.settings,
+        bodies: out.bodies,
+        joints,
+        motions,
+        expectations,
+        duration,
+        bench: decoded.bench,
+        names: out.names,
+        joint_names: out.joint_names,
+        sources: Arc::default(),
+    })
+}
+
+fn motions(
+    decoded: &Decoded<'_, '_>,
+    names: &Names,
+    bodies: &[SceneBody],
+    lost_names: bool,
+    sink: &Sink,
+) -> Vec<Motion> {
+    let mut motions: Vec<Motion> = Vec::new();
+    for MotionModel {
+        body,
+        path,
+        start,
+        stop,
+    } in &decoded.motions
+    {
+        let Some(index) = names.one(&body.text) else {
+            if !lost_names {
+                let message = format!("there is no body called `{}`", body.text);
+                let help = names.suggest(&body.text, "body");
+                sink.error_with_help(body.span, "unknown-name", message, help);
+            }
+            continue;
+        };
+        if bodies[index].def.kind != BodyKind::Kinematic {
+            let message = format!("`{}` is not kinematic, so no path moves it", body.text);
+            let help = "give the body `kind: Kinematic`";
+            sink.error_with_help(body.span, "conflict", message, help);
+        }
+        if motions.iter().any(|motion| motion.body == index) {
+            let message = format!("`{}` has a motion already", body.text);
+            sink.error(body.span, "duplicate-name", message);
+        }
+        motions.push(Motion {
+            body: index,
+            path: path.clone(),
+            start: *start,
+            stop: *stop,
+        });
+    }
+    motions
+}

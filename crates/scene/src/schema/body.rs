@@ -1,0 +1,357 @@
+//! Bodies, shapes and materials.
+
+use super::{Default, Field, Range, Record, Type, Union};
+use crate::tolerance::{
+    MAX_COORDINATE, MAX_DEGREES, MAX_DENSITY, MAX_FACTOR, MAX_INERTIA, MAX_LENGTH, MAX_MASS,
+    MAX_SPEED, MAX_SPIN, MIN_LENGTH, MIN_MASS,
+};
+
+const LENGTH: Range = Range::between(MIN_LENGTH, MAX_LENGTH);
+
+/// A body of the scene.
+pub static BODY: Record = Record {
+    name: "Body",
+    doc: "A rigid body. A dynamic one needs a shape and mass.",
+    fields: &[
+        Field {
+            name: "name",
+            kind: Type::Text,
+            default: Default::Absent("none"),
+            doc: "For joints, motions and expectations; must be its own. \
+                  In a pattern the pattern gives the names.",
+        },
+        Field {
+            name: "kind",
+            kind: Type::Choice(&["Dynamic", "Static", "Kinematic"]),
+            default: Default::Word("Dynamic"),
+            doc: "What moves it: forces, nothing, or its own velocity.",
+        },
+        Field {
+            name: "shape",
+            kind: Type::NameOr(&Type::Union(&SHAPE)),
+            default: Default::Absent("none"),
+            doc: "Its shape, at the body's origin.",
+        },
+        Field {
+            name: "shapes",
+            kind: Type::List(&Type::Record(&PART)),
+            default: Default::Absent("none"),
+            doc: "Several shapes, each at its own place, instead of `shape`.",
+        },
+        Field {
+            name: "material",
+            kind: Type::NameOr(&Type::Record(&MATERIAL)),
+            default: Default::Absent("the material named `default`, else the defaults"),
+            doc: "Surface and density of all its shapes.",
+        },
+        Field {
+            name: "position",
+            kind: Type::Vector(Range::within(MAX_COORDINATE)),
+            default: Default::Vector([0.0, 0.0, 0.0]),
+            doc: "Origin of the body's frame, in m. In a pattern, an offset.",
+        },
+        Field {
+            name: "rotation",
+            kind: Type::Rotation,
+            default: Default::Absent("none"),
+            doc: "Orientation: a quaternion `(x, y, z, w)`, scaled to unit length, or a turn.",
+        },
+        Field {
+            name: "linear_velocity",
+            kind: Type::Vector(Range::within(MAX_SPEED)),
+            default: Default::Vector([0.0, 0.0, 0.0]),
+            doc: "Velocity of the centre of mass, in m/s.",
+        },
+        Field {
+            name: "angular_velocity",
+            kind: Type::Vector(Range::within(MAX_SPIN)),
+            default: Default::Vector([0.0, 0.0, 0.0]),
+            doc: "Angular velocity about the world's axes, in rad/s.",
+        },
+        Field {
+            name: "linear_damping",
+            kind: Type::Number(Range::between(0.0, MAX_FACTOR)),
+            default: Default::Number(0.0),
+            doc: "Rate at which velocity decays, in 1/s.",
+        },
+        Field {
+            name: "angular_damping",
+            kind: Type::Number(Range::between(0.0, MAX_FACTOR)),
+            default: Default::Number(0.0),
+            doc: "Rate at which angular velocity decays, in 1/s.",
+        },
+        Field {
+            name: "gravity_scale",
+            kind: Type::Number(Range::within(MAX_FACTOR)),
+            default: Default::Number(1.0),
+            doc: "Factor on gravity.",
+        },
+        Field {
+            name: "sleep_threshold",
+            kind: Type::Number(Range::between(0.0, MAX_SPEED)),
+            default: Default::Number(0.05),
+            doc: "Speed below which the body may fall asleep, in m/s.",
+        },
+        Field {
+            name: "can_sleep",
+            kind: Type::Flag,
+            default: Default::Flag(true),
+            doc: "Whether it may fall asleep.",
+        },
+        Field {
+            name: "asleep",
+            kind: Type::Flag,
+            default: Default::Flag(false),
+            doc: "Whether it starts asleep.",
+        },
+        Field {
+            name: "lock_translation",
+            kind: Type::Flags,
+            default: Default::Absent("(false, false, false)"),
+            doc: "World axes along which it does not move.",
+        },
+        Field {
+            name: "lock_rotation",
+            kind: Type::Flags,
+            default: Default::Absent("(false, false, false)"),
+            doc: "World axes about which it does not turn.",
+        },
+        Field {
+            name: "mass",
+            kind: Type::Number(Range::between(MIN_MASS, MAX_MASS)),
+            default: Default::Absent("from shapes and densities"),
+            doc: "Mass in kg; the inertia of the shapes is scaled to it.",
+        },
+        Field {
+            name: "inertia",
+            kind: Type::Vector(Range::above(0.0, MAX_INERTIA)),
+            default: Default::Absent("from the shapes"),
+            doc: "Principal moments of inertia, in kg m^2; needs `mass`.",
+        },
+        Field {
+            name: "filter",
+            kind: Type::Record(&FILTER),
+            default: Default::Absent("touches everything"),
+            doc: "What its shapes may touch.",
+        },
+        Field {
+            name: "user_data",
+            kind: Type::Whole(0, u64::MAX),
+            default: Default::Number(0.0),
+            doc: "A number the engine only keeps.",
+        },
+    ],
+};
+
+/// An entry of a body's `shapes`.
+pub static PART: Record = Record {
+    name: "Part",
+    doc: "One of several shapes of a body.",
+    fields: &[
+        Field {
+            name: "shape",
+            kind: Type::NameOr(&Type::Union(&SHAPE)),
+            default: Default::Required,
+            doc: "The shape.",
+        },
+        Field {
+            name: "position",
+            kind: Type::Vector(Range::within(MAX_LENGTH)),
+            default: Default::Vector([0.0, 0.0, 0.0]),
+            doc: "Its origin in the body's frame, in m.",
+        },
+        Field {
+            name: "rotation",
+            kind: Type::Rotation,
+            default: Default::Absent("none"),
+            doc: "Its orientation in the body's frame.",
+        },
+        Field {
+            name: "material",
+            kind: Type::NameOr(&Type::Record(&MATERIAL)),
+            default: Default::Absent("the body's"),
+            doc: "Its own surface and density.",
+        },
+        Field {
+            name: "filter",
+            kind: Type::Record(&FILTER),
+            default: Default::Absent("the body's"),
+            doc: "What it may touch.",
+        },
+    ],
+};
+
+/// A material.
+pub static MATERIAL: Record = Record {
+    name: "Material",
+    doc: "How a surface rubs and bounces, and how much its body weighs.",
+    fields: &[
+        Field {
+            name: "friction",
+            kind: Type::Number(Range::between(0.0, MAX_FACTOR)),
+            default: Default::Number(0.6),
+            doc: "Coulomb coefficient. A pair takes the geometric mean.",
+        },
+        Field {
+            name: "restitution",
+            kind: Type::Number(Range::between(0.0, 1.0)),
+            default: Default::Number(0.0),
+            doc: "Bounce: speed after over speed before. A pair takes the larger.",
+        },
+        Field {
+            name: "rolling_resistance",
+            kind: Type::Number(Range::between(0.0, MAX_FACTOR)),
+            default: Default::Number(0.0),
+            doc: "Resistance to rolling, a ratio of the radius. A pair takes the larger.",
+        },
+        Field {
+            name: "density",
+            kind: Type::Number(Range::between(0.0, MAX_DENSITY)),
+            default: Default::Number(1000.0),
+            doc: "Mass per volume, in kg/m^3.",
+        },
+    ],
+};
+
+/// What a shape may touch.
+pub static FILTER: Record = Record {
+    name: "Filter",
+    doc: "Two shapes touch when each one's `mask` has a bit of the other's `category`; \
+          an equal `group` other than 0 decides first.",
+    fields: &[
+        Field {
+            name: "category",
+            kind: Type::Whole(0, u32::MAX as u64),
+            default: Default::Number(1.0),
+            doc: "Bits of what the shape is.",
+        },
+        Field {
+            name: "mask",
+            kind: Type::Whole(0, u32::MAX as u64),
+            default: Default::Number(u32::MAX as f64),
+            doc: "Bits of what it touches.",
+        },
+        Field {
+            name: "group",
+            kind: Type::Signed(i32::MIN as i64, i32::MAX as i64),
+            default: Default::Number(0.0),
+            doc: "Above 0: always touches its own group; below 0: never.",
+        },
+    ],
+};
+
+/// A shape.
+pub static SHAPE: Union = Union {
+    name: "Shape",
+    doc: "A convex shape in the body's frame.",
+    variants: &[&BOX, &SPHERE, &CAPSULE, &HULL, &HALF_SPACE],
+};
+
+static BOX: Record = Record {
+    name: "Box",
+    doc: "A box around the origin.",
+    fields: &[Field {
+        name: "half_extents",
+        kind: Type::Vector(LENGTH),
+        default: Default::Required,
+        doc: "Half the edge lengths, in m.",
+    }],
+};
+
+static SPHERE: Record = Record {
+    name: "Sphere",
+    doc: "A ball around the origin.",
+    fields: &[Field {
+        name: "radius",
+        kind: Type::Number(LENGTH),
+        default: Default::Required,
+        doc: "In m.",
+    }],
+};
+
+static CAPSULE: Record = Record {
+    name: "Capsule",
+    doc: "A cylinder along Y with round ends.",
+    fields: &[
+        Field {
+            name: "half_height",
+            kind: Type::Number(LENGTH),
+            default: Default::Required,
+            doc: "Half the length between the centres of the round ends, in m.",
+        },
+        Field {
+            name: "radius",
+            kind: Type::Number(LENGTH),
+            default: Default::Required,
+            doc: "In m.",
+        },
+    ],
+};
+
+static HULL: Record = Record {
+    name: "Hull",
+    doc: "The convex hull of points; points inside it do no harm.",
+    fields: &[
+        Field {
+            name: "points",
+            kind: Type::List(&Type::Vector(Range::within(MAX_LENGTH))),
+            default: Default::Required,
+            doc: "At least 4 points that are not in one plane, in m.",
+        },
+        Field {
+            name: "faces",
+            kind: Type::List(&Type::List(&Type::Whole(0, u32::MAX as u64))),
+            default: Default::Absent("found from the points"),
+            doc: "The faces as lists of point numbers from 0, counter-clockwise seen from \
+                  outside. Only checked: a solid that is not convex is refused.",
+        },
+    ],
+};
+
+static HALF_SPACE: Record = Record {
+    name: "HalfSpace",
+    doc: "Everything below a plane through the origin. For static bodies.",
+    fields: &[Field {
+        name: "normal",
+        kind: Type::Direction,
+        default: Default::Vector([0.0, 1.0, 0.0]),
+        doc: "Outward direction of the plane.",
+    }],
+};
+
+/// A rotation that is not written as a quaternion.
+pub static ROTATION: Union = Union {
+    name: "Rotation",
+    doc: "An orientation, when it is not a quaternion `(x, y, z, w)`.",
+    variants: &[&TURN, &EULER],
+};
+
+static TURN: Record = Record {
+    name: "Turn",
+    doc: "A turn about one axis, counter-clockwise seen against the axis.",
+    fields: &[
+        Field {
+            name: "axis",
+            kind: Type::Direction,
+            default: Default::Required,
+            doc: "The axis.",
+        },
+        Field {
+            name: "degrees",
+            kind: Type::Number(Range::within(MAX_DEGREES)),
+            default: Default::Required,
+            doc: "The angle, in degrees.",
+        },
+    ],
+};
+
+static EULER: Record = Record {
+    name: "Euler",
+    doc: "Three turns about the fixed axes: first x, then y, then z.",
+    fields: &[Field {
+        name: "degrees",
+        kind: Type::Vector(Range::within(MAX_DEGREES)),
+        default: Default::Required,
+        doc: "The three angles, in degrees.",
+    }],
+};

@@ -1,0 +1,401 @@
+//! Writing a world back as a scene. Every number is written with the fewest digits that
+//! read back as the same bits, so loading the text gives an equal world.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::{Debug, Write};
+use std::sync::Arc;
+
+use drystone::geometry::glam::{DVec3, Quat, Vec3};
+use drystone::geometry::hull::Hull;
+use drystone::{
+    AxisLocks, BodyDef, BodyKey, BodyKind, Filter, JointDef, JointKind, JointSpring, Material,
+    Pose, Settings, Shape, ShapeDef, World,
+};
+
+/// The scene of a world as it is now: settings, bodies and joints, without contacts or
+/// impulses, so a run that goes on from it starts cold.
+///
+/// Bodies that a joint holds get a name when they have none, and names that are not their
+/// own get a number.
+pub fn to_ron(world: &World) -> String {
+    let mut writer = Writer::default();
+    let bodies: Vec<(BodyKey, BodyDef)> = world
+        .bodies()
+        .map(|(key, body)| (key, body.to_def()))
+        .collect();
+    let joints: Vec<JointDef> = world
+        .joint_keys()
+        .filter_map(|key| world.joint(key).ok().cloned())
+        .collect();
+    for (_, def) in &bodies {
+        writer.collect_hulls(def);
+    }
+    let names = writer.name_bodies(&bodies, &joints);
+    let mut text = String::from("#![enable(implicit_some, unwrap_variant_newtypes)]\n(\n");
+    text += "    format: 1,\n";
+    let _ = writeln!(text, "    settings: {},", settings(world.settings()));
+    if !writer.hulls.is_empty() {
+        text += "    shapes: {\n";
+        for (points, name) in &writer.hulls {
+            let points: Vec<String> = points.iter().map(|bits| vec3(point(bits))).collect();
+            let _ = writeln!(
+                text,
+                "        {name:?}: Hull(points: [{}]),",
+                points.join(", ")
+            );
+        }
+        text += "    },\n";
+    }
+    text += "    bodies: [\n";
+    for (key, def) in &bodies {
+        let name = names.get(key).map_or("", String::as_str);
+        let _ = writeln!(text, "        {},", writer.body(name, def));
+    }
+    text += "    ],\n";
+    if !joints.is_empty() {
+        text += "    joints: [\n";
+        let mut taken = BTreeSet::new();
+        for def in &joints {
+            let name = own_name(&def.name, &mut taken);
+            let _ = writeln!(text, "        {},", joint(&name, def, &names));
+        }
+        text += "    ],\n";
+    }
+    text + ")\n"
+}
+
+/// Hulls by their points, as bits so that they can be ordered.
+#[derive(Default)]
+struct Writer {
+    hulls: BTreeMap<Vec<[u32; 3]>, String>,
+}
+
+fn bits(hull: &Hull) -> Vec<[u32; 3]> {
+    hull.vertices()
+        .iter()
+        .map(|v| v.to_array().map(f32::to_bits))
+        .collect()
+}
+
+fn point(bits: &[u32; 3]) -> Vec3 {
+    Vec3::from_array(bits.map(f32::from_bits))
+}
+
+/// `name`, or `name (2)` and so on when it is taken; nothing for no name.
+fn own_name(name: &str, taken: &mut BTreeSet<String>) -> String {
+    if name.is_empty() {
+        return String::new();
+    }
+    let mut own = name.to_owned();
+    let mut number = 2;
+    while own == "all" || taken.contains(&own) {
+        own = format!("{name} ({number})");
+        number += 1;
+    }
+    taken.insert(own.clone());
+    own
+}
+
+impl Writer {
+    fn collect_hulls(&mut self, def: &BodyDef) {
+        for part in &def.shapes {
+            if let Shape::Hull(hull) = &part.shape {
+                let next = format!("hull {}", self.hulls.len());
+                self.hulls.entry(bits(hull)).or_insert(next);
+            }
+        }
+    }
+
+    fn name_bodies(
+        &self,
+        bodies: &[(BodyKey, BodyDef)],
+        joints: &[JointDef],
+    ) -> BTreeMap<BodyKey, String> {
+        let held: BTreeSet<BodyKey> = joints
+            .iter()
+            .flat_map(|joint| [joint.body_a, joint.body_b])
+            .collect();
+        let mut taken = BTreeSet::new();
+        let name = |(key, def): &(BodyKey, BodyDef)| {
+            let needs_one = def.name.is_empty() && held.contains(key);
+            let name = if needs_one { "body" } else { &def.name };
+            (*key, own_name(name, &mut taken))
+        };
+        bodies.iter().map(name).collect()
+    }
+
+    fn body(&self, name: &str, def: &BodyDef) -> String {
+        let usual = BodyDef::default();
+        let mut fields = Fields::default();
+        fields.add_unless("name", &name, &"", |name| format!("{name:?}"));
+        fields.add_unless("kind", &def.kind, &BodyKind::Dynamic, |kind| {
+            format!("{kind:?}")
+        });
+        self.shapes(&def.shapes, &mut fields);
+        fields.add_unless("position", &def.position, &DVec3::ZERO, |p| dvec3(*p));
+        fields.add_unless("rotation", &def.rotation, &Quat::IDENTITY, |q| quat(*q));
+        fields.add_unless("linear_velocity", &def.linear_velocity, &Vec3::ZERO, |v| {
+            vec3(*v)
+        });
+        fields.add_unless(
+            "angular_velocity",
+            &def.angular_velocity,
+            &Vec3::ZERO,
+            |v| vec3(*v),
+        );
+        fields.plain("linear_damping", &def.linear_damping, &usual.linear_damping);
+        fields.plain(
+            "angular_damping",
+            &def.angular_damping,
+            &usual.angular_damping,
+        );
+        fields.plain("gravity_scale", &def.gravity_scale, &usual.gravity_scale);
+        fields.plain(
+            "sleep_threshold",
+            &def.sleep_threshold,
+            &usual.sleep_threshold,
+        );
+        fields.plain("can_sleep", &def.can_sleep, &true);
+        fields.plain("asleep", &def.asleep, &false);
+        let AxisLocks {
+            translation,
+            rotation,
+        } = def.locks;
+        let flags = |f: &[bool; 3]| format!("({}, {}, {})", f[0], f[1], f[2]);
+        fields.add_unless("lock_translation", &translation, &[false; 3], flags);
+        fields.add_unless("lock_rotation", &rotation, &[false; 3], flags);
+        if let Some(given) = &def.mass {
+            fields.add("mass", format!("{:?}", given.mass));
+            if let Some(inertia) = given.inertia {
+                fields.add("inertia", vec3(inertia));
+            }
+        }
+        fields.plain("user_data", &def.user_data, &0);
+        fields.finish()
+    }
+
+    /// One plain shape is written as `shape`, anything else as `shapes`.
+    fn shapes(&self, parts: &[ShapeDef], fields: &mut Fields) {
+        match parts {
+            [] => {}
+            [part] if part.pose == Pose::IDENTITY => {
+                fields.add("shape", self.shape(&part.shape));
+                surface(part, fields);
+            }
+            _ => {
+                let parts: Vec<String> = parts.iter().map(|part| self.part(part)).collect();
+                fields.add("shapes", format!("[{}]", parts.join(", ")));
+            }
+        }
+    }
+
+    fn part(&self, part: &ShapeDef) -> String {
+        let mut fields = Fields::default();
+        fields.add("shape", self.shape(&part.shape));
+        fields.add_unless("position", &part.pose.translation, &Vec3::ZERO, |v| {
+            vec3(*v)
+        });
+        fields.add_unless("rotation", &part.pose.rotation, &Quat::IDENTITY, |q| {
+            quat(*q)
+        });
+        surface(part, &mut fields);
+        fields.finish()
+    }
+
+    fn shape(&self, shape: &Shape) -> String {
+        match shape {
+            Shape::Sphere { radius } => format!("Sphere(radius: {radius:?})"),
+            Shape::Capsule {
+                half_height,
+                radius,
+            } => {
+                format!("Capsule(half_height: {half_height:?}, radius: {radius:?})")
+            }
+            Shape::Box { half_extents } => format!("Box(half_extents: {})", vec3(*half_extents)),
+            Shape::HalfSpace { normal } => format!("HalfSpace(normal: {})", vec3(*normal)),
+            Shape::Hull(hull) => self.hull(hull),
+        }
+    }
+
+    fn hull(&self, hull: &Arc<Hull>) -> String {
+        self.hulls
+            .get(&bits(hull))
+            .map(|name| format!("{name:?}"))
+            .unwrap_or_default()
+    }
+}
+
+/// Fields of a record, one after the other.
+#[derive(Default)]
+struct Fields(Vec<String>);
+
+impl Fields {
+    fn add(&mut self, name: &str, value: String) {
+        self.0.push(format!("{name}: {value}"));
+    }
+
+    fn add_unless<T: PartialEq + ?Sized>(
+        &mut self,
+        name: &str,
+        value: &T,
+        usual: &T,
+        text: impl FnOnce(&T) -> String,
+    ) {
+        if value != usual {
+            self.add(name, text(value));
+        }
+    }
+
+    fn plain<T: PartialEq + Debug>(&mut self, name: &str, value: &T, usual: &T) {
+        self.add_unless(name, value, usual, |value| format!("{value:?}"));
+    }
+
+    fn finish(self) -> String {
+        format!("({})", self.0.join(", "))
+    }
+}
+
+fn surface(part: &ShapeDef, fields: &mut Fields) {
+    // Always in full: a scene may change what `default` means.
+    let Material {
+        friction,
+        restitution,
+        rolling_resistance,
+        density,
+    } = part.material;
+    let usual = Material::default();
+    let mut inner = Fields::default();
+    inner.plain("friction", &friction, &usual.friction);
+    inner.plain("restitution", &restitution, &usual.restitution);
+    inner.plain(
+        "rolling_resistance",
+        &rolling_resistance,
+        &usual.rolling_resistance,
+    );
+    inner.plain("density", &density, &usual.density);
+    if part.material != usual {
+        fields.add("material", inner.finish());
+    }
+    let Filter {
+        category,
+        mask,
+        group,
+    } = part.filter;
+    if part.filter != Filter::default() {
+        fields.add(
+            "filter",
+            format!("(category: {category}, mask: {mask}, group: {group})"),
+        );
+    }
+}
+
+fn settings(settings: &Settings) -> String {
+    let mut fields = Fields::default();
+    fields.add("gravity", vec3(settings.gravity));
+    fields.add("dt", format!("{:?}", settings.dt));
+    fields.add("substeps", format!("{:?}", settings.substeps));
+    fields.add("sleeping", format!("{:?}", settings.sleeping));
+    fields.add("recycling", format!("{:?}", settings.recycling));
+    fields.add(
+        "restitution_threshold",
+        format!("{:?}", settings.restitution_threshold),
+    );
+    fields.add("max_push_speed", format!("{:?}", settings.max_push_speed));
+    fields.finish()
+}
+
+fn joint(name: &str, def: &JointDef, names: &BTreeMap<BodyKey, String>) -> String {
+    let body = |key| names.get(&key).map_or("", String::as_str);
+    let mut fields = Fields::default();
+    fields.add_unless("name", &name, &"", |name| format!("{name:?}"));
+    fields.add("a", format!("{:?}", body(def.body_a)));
+    fields.add("b", format!("{:?}", body(def.body_b)));
+    fields.add("kind", joint_kind(&def.kind));
+    fields.add("anchor_a", vec3(def.frame_a.translation));
+    fields.add("anchor_b", vec3(def.frame_b.translation));
+    fields.add("rotation_a", quat(def.frame_a.rotation));
+    fields.add("rotation_b", quat(def.frame_b.rotation));
+    fields.plain("collide_connected", &def.collide_connected, &false);
+    fields.finish()
+}
+
+fn joint_kind(kind: &JointKind) -> String {
+    let mut fields = Fields::default();
+    let name = match kind {
+        JointKind::Ball {
+            friction_torque,
+            spring: turning,
+        } => {
+            fields.plain("friction_torque", friction_torque, &0.0);
+            spring("spring", turning, &mut fields);
+            "Ball"
+        }
+        JointKind::Hinge {
+            limit,
+            motor,
+            spring: turning,
+        } => {
+            if let Some(limit) = limit {
+                fields.add("lower", format!("{:?}", limit.lower));
+                fields.add("upper", format!("{:?}", limit.upper));
+            }
+            if let Some(motor) = motor {
+                let text = format!(
+                    "(speed: {:?}, max_torque: {:?})",
+                    motor.speed, motor.max_torque
+                );
+                fields.add("motor", text);
+            }
+            spring("spring", turning, &mut fields);
+            "Hinge"
+        }
+        JointKind::Weld { linear, angular } => {
+            spring("linear", linear, &mut fields);
+            spring("angular", angular, &mut fields);
+            "Weld"
+        }
+        JointKind::Distance {
+            min,
+            max,
+            rest,
+            spring: along,
+        } => {
+            fields.add("min", format!("{min:?}"));
+            fields.add("max", format!("{max:?}"));
+            if along.is_some() {
+                fields.add("rest", format!("{:?}", rest.unwrap_or(*max)));
+            }
+            spring("spring", along, &mut fields);
+            "Distance"
+        }
+    };
+    format!("{name}{}", fields.finish())
+}
+
+fn spring(name: &str, spring: &Option<JointSpring>, fields: &mut Fields) {
+    let Some(JointSpring {
+        hertz,
+        damping_ratio,
+        target,
+    }) = spring
+    else {
+        return;
+    };
+    let mut inner = Fields::default();
+    inner.add("hertz", format!("{hertz:?}"));
+    inner.add("damping_ratio", format!("{damping_ratio:?}"));
+    inner.plain("target", target, &0.0);
+    fields.add(name, inner.finish());
+}
+
+fn vec3(v: Vec3) -> String {
+    format!("({:?}, {:?}, {:?})", v.x, v.y, v.z)
+}
+
+fn dvec3(v: DVec3) -> String {
+    format!("({:?}, {:?}, {:?})", v.x, v.y, v.z)
+}
+
+fn quat(q: Quat) -> String {
+    format!("({:?}, {:?}, {:?}, {:?})", q.x, q.y, q.z, q.w)
+}
