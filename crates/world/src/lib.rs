@@ -37,6 +37,7 @@ mod error;
 mod events;
 mod finish;
 mod hash;
+mod mass;
 mod pairs;
 mod record;
 mod sleep;
@@ -71,3 +72,8 @@ slotmap::new_key_type! {
     /// Names a joint of one world; never names another after the joint is gone.
     pub struct JointKey;
 }
+
+/// The example of the README, compiled and run as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+pub struct ReadmeExample;

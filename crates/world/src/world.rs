@@ -6,7 +6,7 @@ use drystone_broad_phase::{Activity, BroadPhase, ProxyDef};
 use drystone_geometry::glam::Vec3;
 use drystone_geometry::mass::MassProperties;
 use drystone_geometry::tolerance::CONTACT_MARGIN;
-use drystone_geometry::{Frame, Pose, Shape, WorldPose, rotation};
+use drystone_geometry::{Frame, Pose, WorldPose, rotation};
 use drystone_solver::{
     AxisLocks, Body, ConstraintGraph, Islands, Joint, STATIC_SLOT, Solver, StaticPose,
 };
@@ -16,9 +16,10 @@ use slotmap::SlotMap;
 
 use crate::collide::ChunkReport;
 use crate::contacts::Contacts;
-use crate::def::{BodyDef, BodyKind, JointDef, MassOverride, Settings, ShapeDef};
+use crate::def::{BodyDef, BodyKind, JointDef, Settings, ShapeDef};
 use crate::error::{DefError, StaleKey};
 use crate::events::Events;
+use crate::mass::mass_of;
 use crate::record::{BodyRecord, MotionSettings, NONE, Place, ShapeRecord};
 use crate::stats::Stats;
 use crate::{BodyKey, JointKey, ShapeKey, check, tolerance};
@@ -401,56 +402,6 @@ impl World {
             at = shape.next;
         }
     }
-}
-
-/// Mass of a checked description, or why it has none.
-fn mass_of(def: &BodyDef) -> Result<MassProperties, DefError> {
-    let parts: Vec<_> = def
-        .shapes
-        .iter()
-        .filter(|part| {
-            part.material.density > 0.0 && !matches!(part.shape, Shape::HalfSpace { .. })
-        })
-        .map(|part| {
-            let pose = Pose {
-                rotation: rotation::normalize(part.pose.rotation),
-                ..part.pose
-            };
-            (part.shape.mass_properties(part.material.density), pose)
-        })
-        .collect();
-    let mut mass = MassProperties::combine(&parts);
-    if def.kind != BodyKind::Dynamic {
-        return Ok(mass);
-    }
-    if let Some(MassOverride {
-        mass: given,
-        inertia,
-    }) = def.mass
-    {
-        match inertia {
-            Some(inertia) => {
-                mass.inertia = inertia;
-                if parts.is_empty() {
-                    mass.principal_rotation = MassProperties::ZERO.principal_rotation;
-                }
-            }
-            None if mass.mass > 0.0 => mass.inertia *= given / mass.mass,
-            None => return Err(DefError::Massless),
-        }
-        mass.mass = given;
-    }
-    if mass.mass <= 0.0 {
-        return Err(DefError::Massless);
-    }
-    for value in [mass.mass, mass.inertia.x, mass.inertia.y, mass.inertia.z] {
-        if !(tolerance::MIN_MASS..=tolerance::MAX_MASS).contains(&value) {
-            return Err(DefError::MassRange {
-                value: f64::from(value),
-            });
-        }
-    }
-    Ok(mass)
 }
 
 impl MotionSettings {

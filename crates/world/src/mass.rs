@@ -1,0 +1,58 @@
+//! The mass of a body: from its shapes and their densities, or as its description says.
+
+use drystone_geometry::mass::MassProperties;
+use drystone_geometry::{Pose, Shape, rotation};
+
+use crate::def::{BodyDef, BodyKind, MassOverride};
+use crate::error::DefError;
+use crate::tolerance;
+
+/// Mass of a checked description, or why it has none.
+pub(crate) fn mass_of(def: &BodyDef) -> Result<MassProperties, DefError> {
+    let parts: Vec<_> = def
+        .shapes
+        .iter()
+        .filter(|part| {
+            part.material.density > 0.0 && !matches!(part.shape, Shape::HalfSpace { .. })
+        })
+        .map(|part| {
+            let pose = Pose {
+                rotation: rotation::normalize(part.pose.rotation),
+                ..part.pose
+            };
+            (part.shape.mass_properties(part.material.density), pose)
+        })
+        .collect();
+    let mut mass = MassProperties::combine(&parts);
+    if def.kind != BodyKind::Dynamic {
+        return Ok(mass);
+    }
+    if let Some(MassOverride {
+        mass: given,
+        inertia,
+    }) = def.mass
+    {
+        match inertia {
+            Some(inertia) => {
+                mass.inertia = inertia;
+                if parts.is_empty() {
+                    mass.principal_rotation = MassProperties::ZERO.principal_rotation;
+                }
+            }
+            None if mass.mass > 0.0 => mass.inertia *= given / mass.mass,
+            None => return Err(DefError::Massless),
+        }
+        mass.mass = given;
+    }
+    if mass.mass <= 0.0 {
+        return Err(DefError::Massless);
+    }
+    for value in [mass.mass, mass.inertia.x, mass.inertia.y, mass.inertia.z] {
+        if !(tolerance::MIN_MASS..=tolerance::MAX_MASS).contains(&value) {
+            return Err(DefError::MassRange {
+                value: f64::from(value),
+            });
+        }
+    }
+    Ok(mass)
+}
