@@ -70,28 +70,6 @@ pub fn to_scaled_axis(q: Quat) -> Vec3 {
     }
 }
 
-/// The rotation of an orthonormal frame, rounded to `f32`.
-///
-/// Shepperd, *Quaternion from rotation matrix* (1978): the largest component first.
-pub fn from_frame(frame: &crate::Frame) -> Quat {
-    let DMat3 {
-        x_axis: x,
-        y_axis: y,
-        z_axis: z,
-    } = frame.rotation;
-    let trace = x.x + y.y + z.z;
-    let q = if trace >= x.x.max(y.y).max(z.z) {
-        DQuat::from_xyzw(y.z - z.y, z.x - x.z, x.y - y.x, 1.0 + trace)
-    } else if x.x >= y.y.max(z.z) {
-        DQuat::from_xyzw(1.0 + x.x - y.y - z.z, y.x + x.y, z.x + x.z, y.z - z.y)
-    } else if y.y >= z.z {
-        DQuat::from_xyzw(y.x + x.y, 1.0 - x.x + y.y - z.z, z.y + y.z, z.x - x.z)
-    } else {
-        DQuat::from_xyzw(z.x + x.z, z.y + y.z, 1.0 - x.x - y.y + z.z, x.y - y.x)
-    };
-    to_single(q)
-}
-
 /// The shortest rotation that takes the unit vector `from` to the unit vector `to`.
 ///
 /// For opposite vectors, half a turn about some axis orthogonal to `from`.

@@ -131,7 +131,9 @@ impl Tracker {
 
     /// Keeps a full answer found at this pose.
     pub(crate) fn remember(&mut self, b_in_a: &Frame, memory: &Memory) {
-        self.rotation = quaternion(&b_in_a.rotation);
+        self.rotation = rotation::from_dmatrix(b_in_a.rotation)
+            .to_array()
+            .map(|part| part as f32);
         self.translation = b_in_a.translation.as_vec3();
         self.normal = memory.normal.as_vec3();
         self.gap = memory.gap as f32;
@@ -301,23 +303,4 @@ impl Tracker {
         }
         true
     }
-}
-
-/// The quaternion of a rotation matrix, x, y, z, w, by the largest of its components
-/// (Shepperd 1978).
-fn quaternion(matrix: &DMat3) -> [f32; 4] {
-    let (x, y, z) = (matrix.x_axis, matrix.y_axis, matrix.z_axis);
-    let trace = x.x + y.y + z.z;
-    let largest = trace.max(x.x).max(y.y).max(z.z);
-    let q = if largest == trace {
-        [y.z - z.y, z.x - x.z, x.y - y.x, 1.0 + trace]
-    } else if largest == x.x {
-        [1.0 + x.x - y.y - z.z, y.x + x.y, z.x + x.z, y.z - z.y]
-    } else if largest == y.y {
-        [y.x + x.y, 1.0 + y.y - z.z - x.x, z.y + y.z, z.x - x.z]
-    } else {
-        [z.x + x.z, z.y + y.z, 1.0 + z.z - x.x - y.y, x.y - y.x]
-    };
-    let length = (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]).sqrt();
-    q.map(|component| (component / length) as f32)
 }

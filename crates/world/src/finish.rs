@@ -2,7 +2,7 @@
 //! boxes; then, serially, the boxes that left their margins.
 
 use drystone_geometry::glam::Vec3;
-use drystone_geometry::{Frame, WorldAabb};
+use drystone_geometry::{Frame, WorldAabb, rotation};
 use drystone_solver::Body;
 use rayon::prelude::*;
 
@@ -79,7 +79,7 @@ impl World {
             let center = self.bodies[index as usize].center;
             let body = &mut self.awake[slot];
             body.center = frame.transform_point(center.as_dvec3());
-            body.rotation = drystone_geometry::rotation::from_frame(&frame);
+            body.rotation = rotation::to_single(rotation::from_dmatrix(frame.rotation));
             body.linear_velocity = Vec3::ZERO;
             body.angular_velocity = Vec3::ZERO;
             self.forget_impulses(index);
