@@ -1,2 +1,3 @@
-//! What the benchmarks share: reproducible piles of boxes, hulls and poses.
+//! This package holds the benchmarks below `benches/`; the library is empty because cargo
+//! asks every package for one target.
 #![forbid(unsafe_code)]
