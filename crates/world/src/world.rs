@@ -159,6 +159,9 @@ impl World {
     pub fn add_body(&mut self, def: BodyDef) -> Result<BodyKey, DefError> {
         check::body(&def)?;
         let mass = mass_of(&def)?;
+        if self.shapes.len() + def.shapes.len() > STATIC_SLOT as usize {
+            return Err(DefError::Full);
+        }
         let index = take_index(&mut self.free_bodies, self.bodies.len())?;
         let key = self.body_keys.insert(index);
         let rest_pose = WorldPose {
@@ -218,6 +221,8 @@ impl World {
         }
         self.stop_moving(index);
         self.bodies[index as usize].first_shape = NONE;
+        // The index will name another body, which must not inherit a target.
+        self.targeted.retain(|targeted| *targeted != index);
         self.body_keys.remove(key);
         self.free_bodies.push(index);
         Ok(())
@@ -337,6 +342,9 @@ impl World {
         }
         if dynamic {
             self.islands.insert_body(index);
+            let asleep = matches!(record.place, Place::Asleep(_));
+            self.islands
+                .set_asleep(self.islands.island_of(index), asleep);
         }
     }
 

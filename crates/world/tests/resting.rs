@@ -193,3 +193,49 @@ fn the_ground_carries_the_weight() {
         "{carried} instead of {weight}"
     );
 }
+
+/// A kinematic body with a target is removed and a new body takes its index: the new one
+/// keeps its velocity, since targets belong to bodies and not to their places.
+#[test]
+fn a_target_does_not_outlive_its_body() {
+    let mut world = World::new(Settings::default()).unwrap();
+    let shape = Shape::Sphere { radius: 0.5 };
+    let lift = world
+        .add_body(BodyDef::kinematic().with_shape(shape.clone()))
+        .unwrap();
+    let above = WorldPose::from_position(DVec3::new(0.0, 1.0, 0.0));
+    world.set_kinematic_target(lift, above).unwrap();
+    world.remove_body(lift).unwrap();
+    let def = BodyDef {
+        linear_velocity: Vec3::X,
+        ..BodyDef::dynamic().with_shape(shape)
+    };
+    let ball = world.add_body(def).unwrap();
+    world.step();
+    assert_eq!(world.body(ball).unwrap().linear_velocity().x, 1.0);
+}
+
+/// A body described as asleep stays so until something touches it, then wakes once.
+#[test]
+fn a_body_created_asleep_waits_to_be_touched() {
+    let mut world = world();
+    let def = BodyDef {
+        asleep: true,
+        ..BodyDef::dynamic()
+            .at(DVec3::new(0.0, 0.5, 0.0))
+            .with_shape(Shape::Box {
+                half_extents: Vec3::splat(0.5),
+            })
+    };
+    let sleeper = world.add_body(def).unwrap();
+    run(&mut world, 30);
+    assert!(!world.body(sleeper).unwrap().is_awake());
+    add_box(&mut world, DVec3::new(0.0, 2.0, 0.0));
+    let mut woken = 0;
+    for _ in 0..60 {
+        world.step();
+        woken += world.events().wake.len();
+    }
+    assert_eq!(woken, 1);
+    assert!(world.body(sleeper).unwrap().is_awake());
+}
