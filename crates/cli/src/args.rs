@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 use drystone::SimdLevel;
 
+use crate::bench::BenchOptions;
 use crate::shot::ShotArgs;
 use crate::view::ViewArgs;
 
@@ -14,13 +15,14 @@ Examples:
   drystone run scenes/arch.ron --seconds 5 --stats
   drystone run scenes/dominoes.ron --record fall.csv
   drystone check scenes                          verify what the scenes expect
+  drystone bench scenes/bench --threads 1,2      what a step costs, stage by stage
   drystone view scenes/arch.ron -o arch.html     one page that replays it, offline
   drystone shot scenes/arch.ron --at 2.5 -o arch.svg
   drystone schema body                           what a body may say in a scene file
 
 Exit codes:
   0  done
-  1  an expectation failed
+  1  an expectation, a state hash or a baseline failed
   2  wrong usage, or a mistake in a scene file
   3  the simulation diverged
   4  a file could not be read or written";
@@ -39,6 +41,8 @@ pub(crate) enum Command {
     Run(RunOptions),
     /// Run scenes and verify what they expect.
     Check(CheckOptions),
+    /// Time scenes: milliseconds per step and stage, what was done, state hash.
+    Bench(BenchOptions),
     /// Look at a scene in a browser: live, or as one file that plays anywhere.
     View(ViewArgs),
     /// Draw a scene at one time as an SVG picture.

@@ -1,7 +1,7 @@
 //! `drystone check`.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Instant;
 
 use drystone_scene::{Checker, Report, Scene};
@@ -9,23 +9,14 @@ use drystone_scene::{Checker, Report, Scene};
 use crate::args::CheckOptions;
 use crate::diagnostics::{show_errors, show_load_error};
 use crate::exit::{Outcome, complain};
-
-/// Folders in folders are followed this deep, which no sane tree exceeds.
-const MAX_DEPTH: usize = 32;
+use crate::files;
 
 /// Verifies the expectations of all scenes; the worst outcome counts.
 pub(crate) fn check(options: &CheckOptions) -> Outcome {
-    let mut files = Vec::new();
-    for path in &options.paths {
-        if let Err(error) = collect(path, options.recursive, 0, &mut files) {
-            complain(&format!("cannot read `{}`: {error}", path.display()));
-            return Outcome::InputOutput;
-        }
-    }
-    if files.is_empty() {
-        complain("there are no .ron files in the given folders");
-        return Outcome::BadScene;
-    }
+    let files = match files::scenes(&options.paths, options.recursive) {
+        Ok(files) => files,
+        Err(outcome) => return outcome,
+    };
     let mut worst = Outcome::Done;
     let mut passed = 0;
     for file in &files {
@@ -54,33 +45,6 @@ pub(crate) fn check(options: &CheckOptions) -> Outcome {
     }
     println!("{passed} of {} scenes passed", files.len());
     worst
-}
-
-/// Adds the scene files of a folder in the order of their names, or a file itself.
-fn collect(
-    path: &Path,
-    recursive: bool,
-    depth: usize,
-    files: &mut Vec<PathBuf>,
-) -> std::io::Result<()> {
-    if !path.is_dir() {
-        files.push(path.to_owned());
-        return Ok(());
-    }
-    let entries = std::fs::read_dir(path)?.map(|entry| entry.map(|entry| entry.path()));
-    let mut paths = entries.collect::<std::io::Result<Vec<PathBuf>>>()?;
-    paths.sort();
-    for path in paths {
-        let is_scene = path.extension().is_some_and(|extension| extension == "ron");
-        if path.is_dir() {
-            if recursive && depth < MAX_DEPTH {
-                collect(&path, recursive, depth + 1, files)?;
-            }
-        } else if is_scene {
-            files.push(path);
-        }
-    }
-    Ok(())
 }
 
 /// Runs a scene to its end; says how long that was in simulated seconds.

@@ -5,9 +5,11 @@
 #![forbid(unsafe_code)]
 
 mod args;
+mod bench;
 mod check;
 mod diagnostics;
 mod exit;
+mod files;
 mod pictures;
 mod progress;
 mod record;
@@ -41,6 +43,7 @@ fn main() -> ExitCode {
     let outcome = match &arguments.command {
         Command::Run(options) => run::run(options),
         Command::Check(options) => check::check(options),
+        Command::Bench(options) => bench::bench(options),
         Command::View(options) => pictures::view(options),
         Command::Shot(options) => pictures::shot(options),
         Command::Schema(options) => schema::schema(options),

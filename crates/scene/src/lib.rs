@@ -34,6 +34,7 @@ pub mod expect;
 mod files;
 mod instance;
 mod motion;
+mod overrides;
 mod random;
 mod scene;
 pub mod schema;
@@ -45,6 +46,7 @@ pub use diagnostic::{Diagnostic, LoadError, SceneErrors};
 pub use expect::{Checker, Expectation, Report, Verdict};
 pub use instance::Instance;
 pub use motion::{Motion, Path};
+pub use overrides::Override;
 pub use scene::{Bench, Scene, SceneBody, SceneJoint};
 pub use write::to_ron;
 

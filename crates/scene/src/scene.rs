@@ -11,6 +11,7 @@ use crate::expand::{self, Expander, Names, Scope};
 use crate::expect::Expectation;
 use crate::files;
 use crate::motion::Motion;
+use crate::overrides::Override;
 use crate::syntax::{self, Value};
 
 /// A scene, ready to be built.
@@ -81,12 +82,19 @@ pub struct Bench {
 impl Scene {
     /// Reads a scene file and the files it includes.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, LoadError> {
+        Self::load_with(path, &[])
+    }
+
+    /// Like [`Scene::load`], with some values of the main file overridden.
+    pub fn load_with(path: impl AsRef<Path>, overrides: &[Override]) -> Result<Self, LoadError> {
         let path = path.as_ref();
         let text = files::read(path).map_err(|reason| LoadError::Unreadable {
             path: path.display().to_string(),
             reason,
         })?;
-        Ok(Self::parse(text, &path.display().to_string())?)
+        let file = path.display().to_string();
+        let text = Override::apply(overrides, &text, &file)?;
+        Ok(Self::parse(text, &file)?)
     }
 
     /// Reads a scene from its text. `file` is the path shown in errors; included files are
