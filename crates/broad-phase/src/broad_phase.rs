@@ -1,8 +1,7 @@
 //! The broad phase: proxies in, sorted pair changes out.
 
-use drystone_geometry::WorldAabb;
 use drystone_geometry::glam::Vec3;
-use rayon::prelude::*;
+use drystone_geometry::{Workers, WorldAabb};
 use serde::{Deserialize, Serialize};
 
 use crate::grid::Grid;
@@ -183,30 +182,25 @@ impl BroadPhase {
     }
 
     /// [`Self::move_proxy`] for many: `ids[k]` is at `tight[k]` and expected to move by
-    /// `motion[k]`. The boxes are compared in parallel on the current rayon pool.
+    /// `motion[k]`. `workers` share the comparison of the boxes.
     ///
     /// All slices have the same length. The first refusal is reported; the others are moved
     /// all the same.
     pub fn move_proxies(
         &mut self,
+        workers: &Workers,
         ids: &[u32],
         tight: &[WorldAabb],
         motion: &[Vec3],
     ) -> Result<(), ProxyError> {
         assert_eq!(ids.len(), tight.len(), "one box for each id");
         assert_eq!(ids.len(), motion.len(), "one motion for each id");
-        let leaving_in = |task: usize| -> Vec<usize> {
+        let mut leaving = vec![Vec::new(); ids.len().div_ceil(TASK_BOXES)];
+        workers.for_each(leaving.iter_mut(), |task, leaving| {
             let first = task * TASK_BOXES;
-            (first..ids.len().min(first + TASK_BOXES))
-                .filter(|&k| !self.fits(ids[k], &tight[k], motion[k]))
-                .collect()
-        };
-        let tasks = ids.len().div_ceil(TASK_BOXES);
-        let leaving: Vec<Vec<usize>> = if tasks <= 1 {
-            vec![leaving_in(0)]
-        } else {
-            (0..tasks).into_par_iter().map(leaving_in).collect()
-        };
+            let end = ids.len().min(first + TASK_BOXES);
+            leaving.extend((first..end).filter(|&k| !self.fits(ids[k], &tight[k], motion[k])));
+        });
         let mut outcome = Ok(());
         for k in leaving.into_iter().flatten() {
             let moved = self.move_proxy(ids[k], tight[k], motion[k]);
@@ -215,9 +209,9 @@ impl BroadPhase {
         outcome
     }
 
-    /// Finds what changed since the last update, in parallel on the current rayon pool.
+    /// Finds what changed since the last update; `workers` share the search.
     /// Without a change it returns at once, however many proxies there are.
-    pub fn update(&mut self) -> &PairChanges {
+    pub fn update(&mut self, workers: &Workers) -> &PairChanges {
         self.changes.added.clear();
         self.changes.removed.clear();
         std::mem::swap(&mut self.changes.removed, &mut self.ended);
@@ -229,7 +223,7 @@ impl BroadPhase {
                     grid.reorder(|id, cell| self.proxies[id as usize].cell = cell);
                 }
             }
-            for changes in self.search(&moved) {
+            for changes in self.search(workers, &moved) {
                 self.apply(&changes);
             }
             for id in moved.drain(..) {
@@ -311,7 +305,7 @@ impl BroadPhase {
     }
 
     /// Searches the moved ids, sorted. The lists of changes do not depend on threads.
-    fn search(&mut self, moved: &[u32]) -> Vec<Vec<Change>> {
+    fn search(&mut self, workers: &Workers, moved: &[u32]) -> Vec<Vec<Change>> {
         let mut lists = Vec::new();
         for home in [Home::Mobile, Home::Fixed] {
             let nothing_to_meet = self.mobile.is_empty() && self.unbounded.is_empty();
@@ -325,7 +319,7 @@ impl BroadPhase {
                 &mut self.mobile
             };
             groups.build(grid, &self.proxies, moved, home);
-            lists.extend(groups.search(&self.scene(), home));
+            lists.extend(groups.search(workers, &self.scene(), home));
             self.groups = groups;
         }
         let mut changes = Vec::new();

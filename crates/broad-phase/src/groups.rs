@@ -4,8 +4,10 @@
 //! other along a curve through space, so that what one has brought to the cache serves the
 //! next. Which proxies form a group changes the cost of a search, never its result.
 
+use std::cell::RefCell;
+
+use drystone_geometry::Workers;
 use drystone_geometry::glam::DVec3;
-use rayon::prelude::*;
 
 use crate::grid::{Cell, Grid, NONE};
 use crate::home::{Home, Proxy};
@@ -124,24 +126,32 @@ impl Groups {
     }
 
     /// Searches all groups; `home` as for `build`.
-    pub(crate) fn search(&self, scene: &Scene<'_>, home: Home) -> Vec<Vec<Change>> {
-        let run = |scratch: &mut Scratch, (first, end): (usize, usize)| {
-            let mut changes = Vec::new();
-            for group in &self.groups[first..end] {
-                let frame = Frame::of(scene.grid(home).cell(group.brick));
-                scratch.split(scene, home, &frame, self.members(group), 1, &mut changes);
-            }
-            changes
-        };
+    pub(crate) fn search(
+        &self,
+        workers: &Workers,
+        scene: &Scene<'_>,
+        home: Home,
+    ) -> Vec<Vec<Change>> {
         let tasks = self.tasks();
-        if let [task] = tasks[..] {
-            return vec![run(&mut Scratch::default(), task)];
-        }
-        tasks
-            .into_par_iter()
-            .map_init(Scratch::default, run)
-            .collect()
+        let mut found = vec![Vec::new(); tasks.len()];
+        workers.for_each(
+            tasks.iter().zip(&mut found),
+            |_, (&(first, end), changes)| {
+                SCRATCH.with_borrow_mut(|scratch| {
+                    for group in &self.groups[first..end] {
+                        let frame = Frame::of(scene.grid(home).cell(group.brick));
+                        scratch.split(scene, home, &frame, self.members(group), 1, changes);
+                    }
+                });
+            },
+        );
+        found
     }
+}
+
+thread_local! {
+    /// Buffers of a worker, allocated once per thread, without influence on any result.
+    static SCRATCH: RefCell<Scratch> = RefCell::default();
 }
 
 /// The units a group is searched in: steps of its level from its brick's smallest corner.

@@ -27,8 +27,8 @@
 //!
 //! ```
 //! use drystone_broad_phase::{Activity, BroadPhase, Filter, Pair, ProxyDef};
-//! use drystone_geometry::WorldAabb;
 //! use drystone_geometry::glam::{DVec3, Vec3};
+//! use drystone_geometry::{Workers, WorldAabb};
 //!
 //! let cube = |x: f64| WorldAabb { min: DVec3::new(x, 0.0, 0.0), max: DVec3::new(x + 1.0, 1.0, 1.0) };
 //! let mut broad = BroadPhase::new();
@@ -36,9 +36,9 @@
 //!     let (activity, filter) = (Activity::Awake, Filter::default());
 //!     broad.insert(id, ProxyDef { aabb: cube(x), activity, filter, owner: id })?;
 //! }
-//! assert!(broad.update().added.is_empty());
+//! assert!(broad.update(&Workers::ALONE).added.is_empty());
 //! broad.move_proxy(1, cube(0.8), Vec3::ZERO)?;
-//! assert_eq!(broad.update().added, [Pair { a: 0, b: 1 }]);
+//! assert_eq!(broad.update(&Workers::ALONE).added, [Pair { a: 0, b: 1 }]);
 //! # Ok::<(), drystone_broad_phase::ProxyError>(())
 //! ```
 #![forbid(unsafe_code)]

@@ -4,8 +4,8 @@
 mod random;
 
 use drystone_broad_phase::{Activity, BroadPhase, Filter, Pair, PairChanges, ProxyDef, ProxyError};
-use drystone_geometry::WorldAabb;
 use drystone_geometry::glam::{DVec3, Vec3};
+use drystone_geometry::{Workers, WorldAabb};
 use random::{Random, around};
 
 fn def(aabb: WorldAabb, activity: Activity, owner: u32) -> ProxyDef {
@@ -18,7 +18,7 @@ fn def(aabb: WorldAabb, activity: Activity, owner: u32) -> ProxyDef {
 }
 
 /// Twelve frames over 6,000 boxes with single and batched edits, in the current pool.
-fn history() -> Vec<PairChanges> {
+fn history(workers: &Workers) -> Vec<PairChanges> {
     let mut random = Random::new(21);
     let mut broad = BroadPhase::new();
     let mut centers = Vec::new();
@@ -30,7 +30,7 @@ fn history() -> Vec<PairChanges> {
             .expect("valid");
         centers.push(center);
     }
-    let mut history = vec![broad.update().clone()];
+    let mut history = vec![broad.update(workers).clone()];
     for frame in 0..12 {
         let ids: Vec<u32> = (0..6000).filter(|id| (id + frame) % 3 != 0).collect();
         let mut boxes = Vec::new();
@@ -42,20 +42,17 @@ fn history() -> Vec<PairChanges> {
             motions.push(by.as_vec3());
         }
         broad
-            .move_proxies(&ids, &boxes, &motions)
+            .move_proxies(workers, &ids, &boxes, &motions)
             .expect("valid boxes");
-        history.push(broad.update().clone());
+        history.push(broad.update(workers).clone());
     }
     history
 }
 
-/// The same edits on pools of one to eight threads. Bit-equal arrays, by direct comparison.
+/// The same edits with one to eight workers. Bit-equal arrays, by direct comparison.
 #[test]
 fn changes_do_not_depend_on_the_number_of_threads() {
-    let run = |threads| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-        pool.expect("a thread pool").install(history)
-    };
+    let run = |threads| history(&Workers::new(threads).expect("threads for the test"));
     let expected = run(1);
     assert!(expected.iter().all(|changes| changes.added.len() > 100));
     for threads in [2, 4, 8] {
@@ -76,7 +73,7 @@ fn a_snapshot_goes_on_as_the_original() {
     broad
         .insert(300, def(WorldAabb::INFINITE, Activity::Static, 999))
         .expect("valid");
-    broad.update();
+    broad.update(&Workers::ALONE);
     for id in 0..100 {
         broad.remove(3 * id);
     }
@@ -91,10 +88,10 @@ fn a_snapshot_goes_on_as_the_original() {
             }
         }
     }
-    let expected = broad.update().clone();
+    let expected = broad.update(&Workers::ALONE).clone();
     assert!(!expected.added.is_empty() && !expected.removed.is_empty());
-    assert_eq!(restored.update(), &expected);
-    assert_eq!(copy.update(), &expected);
+    assert_eq!(restored.update(&Workers::ALONE), &expected);
+    assert_eq!(copy.update(&Workers::ALONE), &expected);
     assert!(restored.pairs().eq(broad.pairs()));
 }
 
@@ -110,7 +107,7 @@ fn bad_input_is_refused_and_changes_nothing() {
     broad
         .insert(4, def(good, Activity::Awake, 1))
         .expect("valid");
-    broad.update();
+    broad.update(&Workers::ALONE);
     let mut bad = vec![WorldAabb {
         min: DVec3::ONE,
         max: DVec3::ZERO,
@@ -132,7 +129,7 @@ fn bad_input_is_refused_and_changes_nothing() {
     let again = broad.insert(3, def(good, Activity::Static, 0));
     assert_eq!(again, Err(ProxyError::IdInUse { id: 3 }));
     for unknown in [0, 5, u32::MAX] {
-        let moved = broad.move_proxies(&[unknown], &[good], &[Vec3::ZERO]);
+        let moved = broad.move_proxies(&Workers::ALONE, &[unknown], &[good], &[Vec3::ZERO]);
         assert_eq!(moved, Err(ProxyError::UnknownId { id: unknown }));
         assert!(!broad.remove(unknown));
         assert!(!broad.set_activity(unknown, Activity::Awake));
@@ -140,7 +137,12 @@ fn bad_input_is_refused_and_changes_nothing() {
         assert_eq!(broad.fat_aabb(unknown), None);
     }
     assert!(broad.remove(3));
-    let moved = broad.move_proxies(&[3, 4], &[good, good.inflate(9.0)], &[Vec3::ZERO; 2]);
+    let moved = broad.move_proxies(
+        &Workers::ALONE,
+        &[3, 4],
+        &[good, good.inflate(9.0)],
+        &[Vec3::ZERO; 2],
+    );
     assert_eq!(moved, Err(ProxyError::UnknownId { id: 3 }));
     assert!(
         broad
@@ -152,7 +154,7 @@ fn bad_input_is_refused_and_changes_nothing() {
     broad
         .move_proxy(4, good, Vec3::NAN)
         .expect("a motion that is no number counts as none");
-    let changes = broad.update();
+    let changes = broad.update(&Workers::ALONE);
     assert_eq!(changes.removed, [Pair { a: 3, b: 4 }]);
     assert!(changes.added.is_empty());
 }
@@ -168,7 +170,7 @@ fn fat_boxes_scale_with_size_and_reach_along_the_motion() {
         broad
             .insert(0, def(at(0.0), Activity::Awake, 0))
             .expect("valid");
-        broad.update();
+        broad.update(&Workers::ALONE);
         assert_eq!(
             broad.move_proxy(0, at(0.1), Vec3::ZERO),
             Ok(false),
@@ -215,17 +217,17 @@ fn a_reused_id_ends_the_old_pair_and_begins_a_new_one() {
             .expect("valid");
     }
     let pair = Pair { a: 0, b: 1 };
-    assert_eq!(broad.update().added, [pair]);
+    assert_eq!(broad.update(&Workers::ALONE).added, [pair]);
     assert!(broad.remove(1));
     broad
         .insert(1, def(around(DVec3::ZERO, DVec3::ONE), Activity::Awake, 7))
         .expect("free");
-    let changes = broad.update();
+    let changes = broad.update(&Workers::ALONE);
     assert_eq!(
         (changes.added.as_slice(), changes.removed.as_slice()),
         (&[pair][..], &[pair][..])
     );
-    assert!(broad.update().added.is_empty());
+    assert!(broad.update(&Workers::ALONE).added.is_empty());
 }
 
 /// A plate on 400 posts, each post with a bead beside it: more partners than any fixed
@@ -250,12 +252,12 @@ fn a_plate_on_four_hundred_posts_keeps_every_pair() {
             .insert(id, def(post, Activity::Static, id))
             .expect("valid");
     }
-    assert_eq!(broad.update().added.len(), 400);
+    assert_eq!(broad.update(&Workers::ALONE).added.len(), 400);
     assert_eq!(broad.partners(0).count(), 400);
     broad
         .move_proxy(0, around(plate.min + 30.0, DVec3::ONE), Vec3::ZERO)
         .expect("valid");
-    assert_eq!(broad.update().removed.len(), 400);
+    assert_eq!(broad.update(&Workers::ALONE).removed.len(), 400);
     assert_eq!(broad.pairs().count(), 0);
 }
 
@@ -281,7 +283,7 @@ fn a_planet_a_floor_and_sand_share_a_world() {
             .insert(id, def(grain, Activity::Awake, id))
             .expect("valid");
     }
-    assert_eq!(broad.update().added.len(), 500 + 250);
+    assert_eq!(broad.update(&Workers::ALONE).added.len(), 500 + 250);
     assert_eq!(broad.partners(0).count(), 500);
     assert!(broad.partners(1).eq((2..502).step_by(2)));
 }
@@ -310,11 +312,11 @@ fn streaming_chunks_reuse_memory() {
                 .insert(id, def(aabb, activity, id))
                 .expect("a free id");
         }
-        broad.update();
+        broad.update(&Workers::ALONE);
         for id in 0..4000 {
             assert!(broad.remove(id));
         }
-        broad.update();
+        broad.update(&Workers::ALONE);
         assert_eq!((broad.proxy_count(), broad.pair_count()), (0, 0));
         if chunk == 1 {
             held = broad.memory_bytes();

@@ -6,8 +6,8 @@ mod random;
 use std::collections::{BTreeMap, BTreeSet};
 
 use drystone_broad_phase::{Activity, BroadPhase, Pair, ProxyDef};
-use drystone_geometry::WorldAabb;
 use drystone_geometry::glam::{DVec3, Vec3};
+use drystone_geometry::{Workers, WorldAabb};
 use random::{Random, around};
 
 /// A broad phase beside the plainest model of it.
@@ -66,7 +66,7 @@ impl Model {
 
     /// Updates and compares everything. `replaced` are ids removed and inserted again.
     fn check(&mut self, frame: usize) -> usize {
-        let changes = self.broad.update().clone();
+        let changes = self.broad.update(&Workers::ALONE).clone();
         for (id, def) in &self.defs {
             let fat = self.broad.fat_aabb(*id).expect("a known id");
             assert!(

@@ -24,6 +24,7 @@ pub mod separation;
 pub mod shape;
 pub mod simd;
 pub mod tolerance;
+pub mod workers;
 
 pub use aabb::{Aabb, WorldAabb};
 pub use feature::Feature;
@@ -36,3 +37,4 @@ pub use separation::Separation;
 pub use shape::cuboid::BoxPolytope;
 pub use shape::{Shape, ShapeError};
 pub use simd::{SimdError, SimdLevel};
+pub use workers::Workers;

@@ -12,8 +12,7 @@
 //!
 //! The [`ConstraintGraph`] keeps contacts and joints in colours, within which no body is pushed
 //! twice. The contacts of a colour are solved eight at a time in lanes, with a layout each
-//! for 1, 2 and 4 points; blocks of them are claimed by the workers of the current rayon
-//! pool. Joints in a row are solved together and exactly, the others one by one. The result is
+//! for 1, 2 and 4 points; blocks of them are claimed by the workers. Joints in a row are solved together and exactly, the others one by one. The result is
 //! the same, to the bit, for any number of workers and any instruction set.
 //!
 //! # Frames and units

@@ -12,9 +12,10 @@
 //! follows from the work, never from the number of workers, and a block writes only what
 //! no other block of its stage reads or writes.
 
-use std::num::NonZero;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+use drystone_geometry::Workers;
 
 /// Looks at the cursor, with a pause between them, before a waiting worker yields its
 /// core: some microseconds, the length of a typical stage.
@@ -34,40 +35,22 @@ pub(crate) struct StageCounters {
     pub(crate) parks: u32,
 }
 
-/// Workers worth having in the current rayon pool: its threads, but not more than the
-/// machine has cores for, since a worker without a core only delays the others.
-pub(crate) fn worker_count() -> usize {
-    let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
-    rayon::current_num_threads().min(cores)
-}
-
 /// Runs `work(stage, block)` for every block of every stage, stage after stage.
 ///
 /// `block_counts[stage]` is the number of blocks of a stage; zero is fine. Within a stage
 /// blocks run in any order and at the same time; all of a stage happens before any of
-/// the next. The caller is one of the at most `workers` workers, the others come from the
-/// current rayon pool as they get free. With one worker nothing is spawned.
+/// the next. The caller is one of the workers, the others come as they get free.
 ///
-/// `work` must not call into rayon nor wait for another block. When it panics, the
+/// `work` must not wait for another block. When it panics, the
 /// remaining blocks are given up and the panic goes on in the caller.
 pub(crate) fn run_stages(
-    workers: usize,
+    workers: &Workers,
     block_counts: &[u32],
     work: impl Fn(usize, usize) + Sync,
 ) -> StageCounters {
     let board = Board::new(block_counts);
     let widest = block_counts.iter().copied().max().unwrap_or(0) as usize;
-    let helpers = workers.min(widest).saturating_sub(1);
-    if helpers == 0 {
-        board.take_part(&work);
-    } else {
-        rayon::in_place_scope(|scope| {
-            for _ in 0..helpers {
-                scope.spawn(|_| board.take_part(&work));
-            }
-            board.take_part(&work);
-        });
-    }
+    workers.share(widest.saturating_sub(1), || board.take_part(&work));
     StageCounters {
         blocks: block_counts.iter().map(|&count| u64::from(count)).sum(),
         workers: board.active_workers.load(Ordering::Relaxed),
@@ -274,49 +257,44 @@ mod tests {
 
     use super::*;
 
-    fn pool(threads: usize) -> rayon::ThreadPool {
-        let builder = rayon::ThreadPoolBuilder::new().num_threads(threads);
-        builder.build().expect("a pool for the test")
+    fn workers(count: usize) -> Workers {
+        Workers::new(count).expect("threads for the test")
     }
 
     /// Runs stages of the given sizes and checks inside each block that all earlier stages
     /// are complete; afterwards each block must have run once. Known by counting.
-    fn check_order(threads: usize, workers: usize, block_counts: &[u32]) {
+    fn check_order(count: usize, block_counts: &[u32]) {
         let runs: Vec<Vec<AtomicU32>> = block_counts
             .iter()
             .map(|&count| (0..count).map(|_| AtomicU32::new(0)).collect())
             .collect();
-        let counters = pool(threads).install(|| {
-            run_stages(workers, block_counts, |stage, block| {
-                if let Some(before) = stage.checked_sub(1) {
-                    for run in &runs[before] {
-                        assert_eq!(run.load(Ordering::Relaxed), 1, "stage {stage}");
-                    }
+        let counters = run_stages(&workers(count), block_counts, |stage, block| {
+            if let Some(before) = stage.checked_sub(1) {
+                for run in &runs[before] {
+                    assert_eq!(run.load(Ordering::Relaxed), 1, "stage {stage}");
                 }
-                runs[stage][block].fetch_add(1, Ordering::Relaxed);
-            })
+            }
+            runs[stage][block].fetch_add(1, Ordering::Relaxed);
         });
         for run in runs.iter().flatten() {
             assert_eq!(run.load(Ordering::Relaxed), 1);
         }
         let total: u64 = block_counts.iter().map(|&count| u64::from(count)).sum();
         assert_eq!(counters.blocks, total);
-        assert!(counters.workers as usize <= workers.max(1));
+        assert!(counters.workers as usize <= count);
     }
 
     /// Stages from none to many blocks, empty ones at both ends and in the middle, for
-    /// fewer, as many and more workers than threads, and for far more than cores.
+    /// one worker, some, and far more than cores.
     #[test]
     fn every_block_runs_once_and_after_all_blocks_of_the_stage_before() {
-        for workers in [0, 1, 2, 3, 8] {
-            for threads in [1, 2, 8] {
-                check_order(threads, workers, &[]);
-                check_order(threads, workers, &[0, 0]);
-                check_order(threads, workers, &[0, 5, 0, 0, 1, 17, 0, 2, 0]);
-            }
+        for count in [1, 2, 3, 8] {
+            check_order(count, &[]);
+            check_order(count, &[0, 0]);
+            check_order(count, &[0, 5, 0, 0, 1, 17, 0, 2, 0]);
         }
         let many: Vec<u32> = (0..600).map(|stage| stage * 7 % 5).collect();
-        check_order(8, 8, &many);
+        check_order(8, &many);
     }
 
     /// Two blocks that each wait (not for ever) for the other to begin can only both see
@@ -325,61 +303,56 @@ mod tests {
     fn two_workers_really_share_a_stage() {
         let begun = AtomicU32::new(0);
         let met = AtomicU32::new(0);
-        let counters = pool(2).install(|| {
-            run_stages(2, &[2], |_, _| {
-                begun.fetch_add(1, Ordering::SeqCst);
-                let start = Instant::now();
-                while start.elapsed() < Duration::from_secs(20) {
-                    if begun.load(Ordering::SeqCst) == 2 {
-                        met.fetch_add(1, Ordering::SeqCst);
-                        break;
-                    }
-                    std::thread::yield_now();
+        let counters = run_stages(&workers(2), &[2], |_, _| {
+            begun.fetch_add(1, Ordering::SeqCst);
+            let start = Instant::now();
+            while start.elapsed() < Duration::from_secs(20) {
+                if begun.load(Ordering::SeqCst) == 2 {
+                    met.fetch_add(1, Ordering::SeqCst);
+                    break;
                 }
-            })
+                std::thread::yield_now();
+            }
         });
         assert_eq!(met.into_inner(), 2);
         assert_eq!(counters.workers, 2);
     }
 
-    /// The only other thread of the pool is held by a job that ends after the stages: they
-    /// must be finished by the caller alone.
+    /// Of two threads one is held until the last stage runs: the other must get there alone.
     #[test]
-    fn stages_finish_when_the_rest_of_the_pool_is_busy() {
-        let held = AtomicU32::new(0);
-        pool(2).install(|| {
-            rayon::scope(|scope| {
-                scope.spawn(|_| {
-                    held.store(1, Ordering::SeqCst);
-                    let start = Instant::now();
-                    while held.load(Ordering::SeqCst) == 1 {
-                        assert!(start.elapsed() < Duration::from_secs(20), "stages hang");
-                        std::thread::yield_now();
-                    }
-                });
-                while held.load(Ordering::SeqCst) == 0 {
+    fn stages_finish_when_the_other_worker_is_busy() {
+        let workers = workers(2);
+        let (calls, released) = (AtomicU32::new(0), AtomicU32::new(0));
+        workers.share(1, || {
+            if calls.fetch_add(1, Ordering::SeqCst) == 0 {
+                let start = Instant::now();
+                while released.load(Ordering::SeqCst) == 0 {
+                    assert!(start.elapsed() < Duration::from_secs(20), "stages hang");
                     std::thread::yield_now();
                 }
-                let counters = run_stages(2, &[4, 4, 4], |_, _| {});
-                assert_eq!(counters.workers, 1);
-                held.store(2, Ordering::SeqCst);
+                return;
+            }
+            let counters = run_stages(&workers, &[4, 4, 4], |stage, _| {
+                if stage == 2 {
+                    released.store(1, Ordering::SeqCst);
+                }
             });
+            assert_eq!(counters.blocks, 12);
         });
+        assert_eq!(released.into_inner(), 1);
     }
 
     /// A block that panics ends the run with that panic, whatever worker ran it and
     /// however many others wait at the border.
     #[test]
     fn a_panic_in_a_block_reaches_the_caller() {
-        for workers in [1, 2, 8] {
+        for count in [1, 2, 8] {
             let result = catch_unwind(AssertUnwindSafe(|| {
-                pool(workers).install(|| {
-                    run_stages(workers, &[3, 9, 3], |stage, block| {
-                        assert!(stage != 1 || block != 4, "the block of the test");
-                    })
+                run_stages(&workers(count), &[3, 9, 3], |stage, block| {
+                    assert!(stage != 1 || block != 4, "the block of the test");
                 })
             }));
-            assert!(result.is_err(), "{workers} workers");
+            assert!(result.is_err(), "{count} workers");
         }
     }
 

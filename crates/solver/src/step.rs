@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use drystone_geometry::Workers;
 use drystone_geometry::glam::Vec3;
 
 use crate::body::{Body, BodyTable};
@@ -18,7 +19,7 @@ use crate::integrate;
 use crate::joint::{Joint, JointContext};
 use crate::plan::{Block, Place, Plan, Stage, lock};
 use crate::softness::Softness;
-use crate::stages::{self, Blocks, run_stages};
+use crate::stages::{Blocks, run_stages};
 use crate::sweep::Work;
 use crate::tolerance::{
     BODIES_PER_BLOCK, CONTACT_DAMPING_RATIO, CONTACT_HERTZ_RATIO, CONTACT_PUSH_RATIO,
@@ -99,10 +100,10 @@ impl Solver {
     ///
     /// Only constraints in `graph` act; its indices point into `contacts` and `joints`, whose
     /// bodies are world indices that `table` resolves. Separations and normals must be those
-    /// of the bodies' present poses. Runs on the current rayon pool; the result does not
-    /// depend on how many threads that has.
+    /// of the bodies' present poses. The result does not depend on the number of `workers`.
     pub fn step(
         &mut self,
+        workers: &Workers,
         settings: &StepSettings,
         bodies: &mut [Body],
         table: BodyTable<'_>,
@@ -130,9 +131,9 @@ impl Solver {
         self.stage_starts
             .resize_with(self.plan.stages.len(), AtomicU64::default);
 
-        let workers = stages::worker_count();
         let work = self.work(settings, substeps, bodies, table, contacts, joints);
         let starts = &self.stage_starts;
+        let workers = &workers.with_cores();
         let counters = run_stages(workers, &self.plan.block_counts, |stage, block| {
             if block == 0 {
                 let now = begun.elapsed().as_nanos() as u64;
@@ -203,7 +204,7 @@ impl Solver {
     /// Writes impulses and poses back.
     fn store(
         &mut self,
-        workers: usize,
+        workers: &Workers,
         dt: f32,
         bodies: &mut [Body],
         contacts: &mut [Contact],

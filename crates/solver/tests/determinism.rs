@@ -2,9 +2,9 @@
 
 mod scene;
 
-use drystone_geometry::Pose;
 use drystone_geometry::glam::Vec3;
 use drystone_geometry::simd::SimdLevel;
+use drystone_geometry::{Pose, Workers};
 use drystone_solver::{Contact, Joint, JointKind};
 use scene::{Scene, Source, ball_body, box_body};
 
@@ -86,22 +86,17 @@ fn everything() -> Scene {
 }
 
 fn run(threads: usize, level: SimdLevel) -> (Vec<u64>, u32) {
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .build()
-        .expect("a pool");
-    pool.install(|| {
-        let mut scene = everything();
-        scene.settings.simd = level.resolve().expect("available");
-        let mut workers = 0;
-        for _ in 0..30 {
-            scene.step();
-            workers = workers.max(scene.stats.workers);
-        }
-        assert!(scene.stats.overflow > 0, "the overflow was not reached");
-        assert!(scene.fingerprint().iter().any(|&bits| bits != 0));
-        (scene.fingerprint(), workers)
-    })
+    let mut scene = everything();
+    scene.workers = Workers::new(threads).expect("threads for the test");
+    scene.settings.simd = level.resolve().expect("available");
+    let mut workers = 0;
+    for _ in 0..30 {
+        scene.step();
+        workers = workers.max(scene.stats.workers);
+    }
+    assert!(scene.stats.overflow > 0, "the overflow was not reached");
+    assert!(scene.fingerprint().iter().any(|&bits| bits != 0));
+    (scene.fingerprint(), workers)
 }
 
 /// One to eight threads against one thread, by exact bits; where the machine has two cores or

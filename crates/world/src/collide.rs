@@ -4,7 +4,6 @@
 use drystone_geometry::{Frame, Manifold};
 use drystone_narrow_phase::{CollideSettings, Counters, Outcome, Tracker, collide};
 use drystone_solver::{Contact, ContactPoint, STATIC_SLOT};
-use rayon::prelude::*;
 
 use crate::World;
 use crate::contacts::{CHUNK, Links, State};
@@ -50,34 +49,26 @@ impl World {
         };
         let reports = &mut self.chunk_reports;
         reports.resize_with(contacts.awake_in_chunk.len(), ChunkReport::default);
-        let chunks = (
-            contacts.links.par_chunks(CHUNK),
-            contacts.states.par_chunks_mut(CHUNK),
-            contacts.trackers.par_chunks_mut(CHUNK),
-            contacts.manifolds.par_chunks_mut(CHUNK),
-            contacts.solver.par_chunks_mut(CHUNK),
-        )
-            .into_par_iter()
-            .map(|(links, states, trackers, manifolds, solver)| Chunk {
+        let chunks = (contacts.links.chunks(CHUNK))
+            .zip(contacts.states.chunks_mut(CHUNK))
+            .zip(contacts.trackers.chunks_mut(CHUNK))
+            .zip(contacts.manifolds.chunks_mut(CHUNK))
+            .zip(contacts.solver.chunks_mut(CHUNK))
+            .map(|((((links, states), trackers), manifolds), solver)| Chunk {
                 links,
                 states,
                 trackers,
                 manifolds,
                 solver,
             });
-        let work = reports
-            .par_iter_mut()
-            .zip(&contacts.awake_in_chunk)
-            .zip(chunks)
-            .enumerate();
-        self.pool.install(|| {
-            work.for_each(|(index, ((report, awake), chunk))| {
+        let work = reports.iter_mut().zip(&contacts.awake_in_chunk).zip(chunks);
+        self.workers
+            .for_each(work, |index, ((report, awake), chunk)| {
                 report.clear();
                 if *awake > 0 {
                     collide_chunk((index * CHUNK) as u32, chunk, &bodies, report);
                 }
             });
-        });
         self.apply_reports();
     }
 

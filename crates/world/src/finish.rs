@@ -4,7 +4,6 @@
 use drystone_geometry::glam::Vec3;
 use drystone_geometry::{Frame, WorldAabb, rotation};
 use drystone_solver::Body;
-use rayon::prelude::*;
 
 use crate::World;
 use crate::record::{NONE, origin_pose};
@@ -25,11 +24,10 @@ impl World {
         self.stop_diverged();
         let dt = self.settings.dt;
         let (records, shapes, broad) = (&self.bodies, &self.shapes, &self.broad);
-        let follow = |(body, frame): (&mut Body, &mut Frame)| {
+        let follow = |body: &mut Body, frame: &mut Frame, moved: &mut Vec<Moved>| {
             let record = &records[body.index as usize];
             let pose = origin_pose(body, record.center);
             *frame = pose.to_frame();
-            let mut moved = Vec::new();
             let mut at = record.first_shape;
             while at != NONE {
                 let shape = &shapes[at as usize];
@@ -44,14 +42,16 @@ impl World {
                 }
                 at = shape.next;
             }
-            moved
         };
         let (awake, frames) = (&mut self.awake, &mut self.frames);
-        let moved: Vec<Vec<Moved>> = self.pool.install(|| {
-            (awake.par_chunks_mut(CHUNK), frames.par_chunks_mut(CHUNK))
-                .into_par_iter()
-                .map(|(bodies, frames)| bodies.iter_mut().zip(frames).flat_map(follow).collect())
-                .collect()
+        let mut moved: Vec<Vec<Moved>> = Vec::new();
+        moved.resize_with(awake.len().div_ceil(CHUNK), Vec::new);
+        let chunks = awake.chunks_mut(CHUNK).zip(frames.chunks_mut(CHUNK));
+        let work = chunks.zip(&mut moved);
+        self.workers.for_each(work, |_, ((bodies, frames), moved)| {
+            for (body, frame) in bodies.iter_mut().zip(frames) {
+                follow(body, frame, moved);
+            }
         });
         for Moved {
             shape,

@@ -11,8 +11,7 @@ impl World {
     /// Brings the contacts up to date with the boxes.
     pub(crate) fn update_pairs(&mut self) {
         let (removed, added) = {
-            let broad = &mut self.broad;
-            let changes = self.pool.install(|| broad.update());
+            let changes = self.broad.update(&self.workers);
             (changes.removed.to_vec(), changes.added.to_vec())
         };
         for pair in removed {

@@ -54,9 +54,8 @@ impl World {
         let (solver, awake) = (&mut self.solver, &mut self.awake);
         let (contacts, joints) = (&mut self.contacts.solver, &mut self.joints);
         let graph = &self.graph;
-        self.stats.solver = self
-            .pool
-            .install(|| solver.step(&settings, awake, table, contacts, joints, graph));
+        let workers = &self.workers;
+        self.stats.solver = solver.step(workers, &settings, awake, table, contacts, joints, graph);
     }
 
     fn count(&mut self, total: Duration) {

@@ -1,17 +1,14 @@
 //! The world: the one owner of bodies, shapes, joints and contacts.
 
-use std::sync::Arc;
-
 use drystone_broad_phase::{Activity, BroadPhase, ProxyDef};
 use drystone_geometry::glam::Vec3;
 use drystone_geometry::mass::MassProperties;
 use drystone_geometry::tolerance::CONTACT_MARGIN;
-use drystone_geometry::{Frame, Pose, WorldPose, rotation};
+use drystone_geometry::{Frame, Pose, Workers, WorldPose, rotation};
 use drystone_solver::{
     AxisLocks, Body, ConstraintGraph, Islands, Joint, STATIC_SLOT, Solver, StaticPose,
 };
 use fearless_simd::Level;
-use rayon::ThreadPool;
 use slotmap::SlotMap;
 
 use crate::collide::ChunkReport;
@@ -31,7 +28,7 @@ use crate::{BodyKey, JointKey, ShapeKey, check, tolerance};
 #[derive(Clone, Debug)]
 pub struct World {
     pub(crate) settings: Settings,
-    pub(crate) pool: Arc<ThreadPool>,
+    pub(crate) workers: Workers,
     pub(crate) level: Level,
     pub(crate) time: f64,
     pub(crate) step_count: u64,
@@ -82,7 +79,7 @@ impl World {
         check::settings(&settings)?;
         Ok(Self {
             level: resolve_level(&settings)?,
-            pool: new_pool(settings.threads)?,
+            workers: new_workers(settings.threads)?,
             settings,
             time: 0.0,
             step_count: 0,
@@ -125,7 +122,7 @@ impl World {
         check::settings(&settings)?;
         let level = resolve_level(&settings)?;
         if settings.threads != self.settings.threads {
-            self.pool = new_pool(settings.threads)?;
+            self.workers = new_workers(settings.threads)?;
         }
         self.level = level;
         self.settings = settings;
@@ -456,9 +453,7 @@ fn resolve_level(settings: &Settings) -> Result<Level, DefError> {
         .map_err(|error| DefError::Simd(error.to_string()))
 }
 
-/// A pool of its own, so that a world never meets other work in it.
-fn new_pool(threads: usize) -> Result<Arc<ThreadPool>, DefError> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    pool.map(Arc::new)
-        .map_err(|error| DefError::Threads(error.to_string()))
+/// Threads of its own, so that a world never waits for other work.
+fn new_workers(count: usize) -> Result<Workers, DefError> {
+    Workers::new(count).map_err(|error| DefError::Threads(error.to_string()))
 }

@@ -3,8 +3,8 @@
 #![allow(dead_code, unreachable_pub)]
 
 use drystone_geometry::glam::{DVec3, Quat, Vec3};
-use drystone_geometry::rotation;
 use drystone_geometry::simd::SimdLevel;
+use drystone_geometry::{Workers, rotation};
 use drystone_solver::{
     Body, BodyTable, ConstraintGraph, ConstraintId, Contact, ContactPoint, Joint, NO_BODY,
     STATIC_SLOT, Solver, SolverStats, StaticPose, StepSettings,
@@ -36,6 +36,7 @@ pub struct Scene {
     pub joints: Vec<Joint>,
     pub graph: ConstraintGraph,
     pub solver: Solver,
+    pub workers: Workers,
     pub settings: StepSettings,
     pub stats: SolverStats,
 }
@@ -98,6 +99,7 @@ impl Scene {
             joints: Vec::new(),
             graph: ConstraintGraph::new(),
             solver: Solver::new(),
+            workers: Workers::ALONE,
             settings: settings(),
             stats: SolverStats::default(),
         }
@@ -170,6 +172,7 @@ impl Scene {
             statics: &self.statics,
         };
         self.stats = self.solver.step(
+            &self.workers,
             &self.settings,
             &mut self.bodies,
             table,

@@ -1,0 +1,179 @@
+//! Threads that share work with the caller.
+//!
+//! The caller always works itself, so one worker means no thread, no pool and no switch
+//! between threads, and work that helpers have not begun is done without them. Which worker
+//! does what is chance: results must land at the index of their input.
+
+use std::num::NonZero;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
+
+/// Items for which one more worker is worth waking; a count. Items of the step take a
+/// microsecond or more, waking a thread takes some.
+const ITEMS_PER_HELPER: usize = 4;
+
+/// The caller and its helpers. Clones share the helpers' threads.
+#[derive(Clone, Debug)]
+pub struct Workers {
+    /// The threads of the helpers; none without helpers.
+    pool: Option<Arc<ThreadPool>>,
+    helpers: usize,
+}
+
+impl Default for Workers {
+    fn default() -> Self {
+        Self::ALONE
+    }
+}
+
+impl Workers {
+    /// The caller alone.
+    pub const ALONE: Self = Self {
+        pool: None,
+        helpers: 0,
+    };
+
+    /// The caller and helpers, `count` in all; 0 means one per core.
+    ///
+    /// Fails when the system refuses to start a thread.
+    pub fn new(count: usize) -> Result<Self, ThreadPoolBuildError> {
+        let count = if count == 0 { cores() } else { count };
+        let helpers = count - 1;
+        if helpers == 0 {
+            return Ok(Self::ALONE);
+        }
+        let pool = ThreadPoolBuilder::new().num_threads(helpers).build()?;
+        Ok(Self {
+            pool: Some(Arc::new(pool)),
+            helpers,
+        })
+    }
+
+    /// As many of these as the machine has cores for. For work whose workers wait for each
+    /// other: one without a core only delays the rest.
+    pub fn with_cores(&self) -> Self {
+        Self {
+            pool: self.pool.clone(),
+            helpers: self.helpers.min(cores() - 1),
+        }
+    }
+
+    /// The caller and all helpers.
+    pub fn count(&self) -> usize {
+        self.helpers + 1
+    }
+
+    /// Calls `work` on the caller's thread and, at the same time, on those of at most
+    /// `helpers` helpers. Returns when all calls have. A panic in one goes on in the caller.
+    ///
+    /// `work` must not wait for another call to begin: a helper may come late or, when its
+    /// thread is busy, after everything is done.
+    pub fn share(&self, helpers: usize, work: impl Fn() + Sync) {
+        let helpers = helpers.min(self.helpers);
+        match &self.pool {
+            Some(pool) if helpers > 0 => pool.in_place_scope(|scope| {
+                for _ in 0..helpers {
+                    scope.spawn(|_| work());
+                }
+                work();
+            }),
+            _ => work(),
+        }
+    }
+
+    /// Calls `work` with every item and its index, in any order. `items` are claimed one by
+    /// one, so each should be some microseconds of work: a chunk of a slice, not an element.
+    pub fn for_each<I>(&self, items: I, work: impl Fn(usize, I::Item) + Sync)
+    where
+        I: ExactSizeIterator + Send,
+        I::Item: Send,
+    {
+        let helpers = self.helpers.min(items.len() / ITEMS_PER_HELPER);
+        if helpers == 0 {
+            return items
+                .enumerate()
+                .for_each(|(index, item)| work(index, item));
+        }
+        let queue = Mutex::new(items.enumerate());
+        let next = || {
+            let mut queue = queue.lock().unwrap_or_else(PoisonError::into_inner);
+            queue.next()
+        };
+        self.share(helpers, || {
+            while let Some((index, item)) = next() {
+                work(index, item);
+            }
+        });
+    }
+}
+
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, NonZero::get)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+
+    /// Every item is seen once, with its own index, by any number of workers: by counting.
+    #[test]
+    fn every_item_is_worked_on_once() {
+        for count in [1, 2, 3, 8] {
+            let workers = Workers::new(count).expect("threads for the test");
+            assert_eq!(workers.count(), count);
+            for length in [0, 1, 3, 4, 100] {
+                let mut seen = vec![0; length];
+                workers.for_each(seen.iter_mut(), |index, seen| *seen += index + 1);
+                assert!(seen.iter().enumerate().all(|(i, seen)| *seen == i + 1));
+            }
+        }
+    }
+
+    /// Two calls that each wait (not for ever) for the other to begin can only both see it
+    /// when they run at the same time.
+    #[test]
+    fn helpers_really_help() {
+        let workers = Workers::new(2).expect("a thread for the test");
+        let (begun, met) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        workers.share(5, || {
+            begun.fetch_add(1, Ordering::SeqCst);
+            let start = std::time::Instant::now();
+            while start.elapsed().as_secs() < 20 {
+                if begun.load(Ordering::SeqCst) == 2 {
+                    met.fetch_add(1, Ordering::SeqCst);
+                    break;
+                }
+                std::thread::yield_now();
+            }
+        });
+        assert_eq!(met.into_inner(), 2);
+    }
+
+    /// One worker, or too few items to share, stays on the caller's thread.
+    #[test]
+    fn little_work_stays_with_the_caller() {
+        let own = std::thread::current().id();
+        let here = |_, ()| assert_eq!(std::thread::current().id(), own);
+        Workers::ALONE.for_each(vec![(); 100].into_iter(), here);
+        let two = Workers::new(2).expect("a thread for the test");
+        two.for_each(vec![(); 3].into_iter(), here);
+    }
+
+    /// Whoever panics, the caller hears of it.
+    #[test]
+    fn a_panic_reaches_the_caller() {
+        for count in [1, 2, 8] {
+            let workers = Workers::new(count).expect("threads for the test");
+            let result = catch_unwind(AssertUnwindSafe(|| {
+                workers.for_each(0..100, |_, item| {
+                    assert!(item != 57, "the item of the test")
+                });
+            }));
+            assert!(result.is_err(), "{count} workers");
+        }
+    }
+}
