@@ -19,6 +19,8 @@ pub struct Workers {
     /// The threads of the helpers; none without helpers.
     pool: Option<Arc<ThreadPool>>,
     helpers: usize,
+    /// Hardware threads. Kept, since asking the system takes longer than a small step.
+    cores: usize,
 }
 
 impl Default for Workers {
@@ -32,13 +34,15 @@ impl Workers {
     pub const ALONE: Self = Self {
         pool: None,
         helpers: 0,
+        cores: 1,
     };
 
     /// The caller and helpers, `count` in all; 0 means one per core.
     ///
     /// Fails when the system refuses to start a thread.
     pub fn new(count: usize) -> Result<Self, ThreadPoolBuildError> {
-        let count = if count == 0 { cores() } else { count };
+        let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
+        let count = if count == 0 { cores } else { count };
         let helpers = count - 1;
         if helpers == 0 {
             return Ok(Self::ALONE);
@@ -47,6 +51,7 @@ impl Workers {
         Ok(Self {
             pool: Some(Arc::new(pool)),
             helpers,
+            cores,
         })
     }
 
@@ -55,7 +60,8 @@ impl Workers {
     pub fn with_cores(&self) -> Self {
         Self {
             pool: self.pool.clone(),
-            helpers: self.helpers.min(cores() - 1),
+            helpers: self.helpers.min(self.cores - 1),
+            cores: self.cores,
         }
     }
 
@@ -106,10 +112,6 @@ impl Workers {
             }
         });
     }
-}
-
-fn cores() -> usize {
-    std::thread::available_parallelism().map_or(1, NonZero::get)
 }
 
 #[cfg(test)]
