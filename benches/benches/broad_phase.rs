@@ -12,8 +12,8 @@ use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use drystone_broad_phase::{Activity, BroadPhase, Filter, ProxyDef};
-use drystone_geometry::WorldAabb;
 use drystone_geometry::glam::{DVec3, Vec3};
+use drystone_geometry::{Workers, WorldAabb};
 
 /// A seeded xorshift generator.
 struct Random(u64);
@@ -93,7 +93,7 @@ fn load(boxes: &[(DVec3, f64)], activity: Activity) -> BroadPhase {
             )
             .expect("a valid box");
     }
-    broad.update();
+    broad.update(&Workers::ALONE);
     broad
 }
 
@@ -133,15 +133,15 @@ fn moving(criterion: &mut Criterion) {
                     bencher.iter(|| {
                         std::mem::swap(&mut here, &mut there);
                         broad
-                            .move_proxies(&ids, &here, &motion)
+                            .move_proxies(&Workers::ALONE, &ids, &here, &motion)
                             .expect("valid boxes");
-                        broad.update().added.len()
+                        broad.update(&Workers::ALONE).added.len()
                     });
                 });
             }
             group.throughput(Throughput::Elements(1));
             group.bench_function(BenchmarkId::new("none", count), |bencher| {
-                bencher.iter(|| broad.update().added.len());
+                bencher.iter(|| broad.update(&Workers::ALONE).added.len());
             });
         }
     }
@@ -186,7 +186,7 @@ fn streaming(criterion: &mut Criterion) {
                     broad.insert(id, def).expect("a free id and a valid box");
                 }
                 first = (first + chunk) % (count as u32 - chunk + 1);
-                broad.update().removed.len()
+                broad.update(&Workers::ALONE).removed.len()
             });
         });
     }

@@ -127,8 +127,7 @@ def check_live(browser, command, scene, folder):
         browser.click_element("throw")
         browser.wait(f"drystone.state().bodies === {bodies + 1}")
         expect(True, "a ball is thrown")
-        for y in (250, 275, 300):
-            browser.drag([(640, y), (660, y + 20), (700, y + 30), (720, y + 30)], pause=0.3)
+        check_dragging(browser)
         browser.screenshot(folder / "live.png")
         browser.click_element("reset")
         browser.wait(f"drystone.state().bodies === {bodies} && drystone.state().time < 1.5")
@@ -139,6 +138,30 @@ def check_live(browser, command, scene, folder):
         expect(server.wait(20) == 0, "closing the page ends the command")
     finally:
         server.kill()
+
+
+def check_dragging(browser):
+    """A body follows the mouse: the highest one that a pixel shows, since least rests on it."""
+    found = browser.evaluate("""(() => {
+        const { page } = drystone;
+        const canvas = document.getElementById('view').getBoundingClientRect();
+        let best = null;
+        for (let y = 10; y < canvas.height; y += 10) for (let x = 10; x < canvas.width; x += 10) {
+            const hit = page.renderer.pick(page.camera, x, y);
+            if (!hit || page.tape.bodies[hit.body].k !== 2) continue;
+            if (!best || hit.point[1] > best[3]) best = [canvas.x + x, canvas.y + y, hit.body, hit.point[1]];
+        }
+        return best;
+    })()""")
+    expect(found, "there is a body to take hold of")
+    x, y, body, _ = found
+    place = f"drystone.page.view.places[{body}].slice()"
+    start = browser.evaluate(place)
+    browser.drag([(x, y), (x + 20, y - 20), (x + 60, y - 60), (x + 100, y - 100), (x + 140, y - 120)], pause=0.4)
+    end = browser.evaluate(place)
+    moved = sum((a - b) ** 2 for a, b in zip(start, end)) ** 0.5
+    size = browser.evaluate("drystone.page.camera.size")
+    expect(moved > 0.02 * size, f"the body follows the mouse ({moved:.2f} m of a scene of {size:.1f} m)")
 
 
 def main():
