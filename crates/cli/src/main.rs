@@ -9,6 +9,7 @@ mod check;
 mod diagnostics;
 mod exit;
 mod pictures;
+mod planar;
 mod progress;
 mod record;
 mod run;
@@ -43,6 +44,7 @@ fn main() -> ExitCode {
         Command::Check(options) => check::check(options),
         Command::View(options) => pictures::view(options),
         Command::Shot(options) => pictures::shot(options),
+        Command::Planar(options) => planar::planar(options),
         Command::Schema(options) => schema::schema(options),
     };
     outcome.into()

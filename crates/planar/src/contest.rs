@@ -125,6 +125,20 @@ impl std::error::Error for CaseError {
     }
 }
 
+impl CaseError {
+    /// The line at fault, from 1; none when reading or writing itself failed.
+    pub fn line(&self) -> Option<u64> {
+        match self {
+            Self::NotANumber { line, .. }
+            | Self::NotFinite { line, .. }
+            | Self::BadCount { line, .. }
+            | Self::TooFewPoints { line, .. }
+            | Self::Truncated { line, .. } => Some(*line),
+            Self::Io(_) => None,
+        }
+    }
+}
+
 impl From<io::Error> for CaseError {
     fn from(error: io::Error) -> Self {
         Self::Io(error)

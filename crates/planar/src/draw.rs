@@ -40,6 +40,28 @@ pub fn svg(a: &Shape2, b: &Shape2, b_in_a: &Pose2, trace: &Trace) -> Vec<String>
         .collect()
 }
 
+/// The pictures of [`svg`] in one SVG document, in rows of `columns`, read like a page.
+///
+/// Pictures of several traces may follow each other. `columns` must not be zero.
+pub fn sheet(pictures: &[String], columns: usize) -> String {
+    let across = pictures.len().clamp(1, columns.max(1));
+    let down = pictures.len().div_ceil(across).max(1);
+    let (width, height) = (SIDE * across as f64, (SIDE + CAPTION) * down as f64);
+    let mut text = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
+         viewBox=\"0 0 {width} {height}\">\n"
+    );
+    for (index, picture) in pictures.iter().enumerate() {
+        let x = SIDE * (index % across) as f64;
+        let y = (SIDE + CAPTION) * (index / across) as f64;
+        // A document inside a document takes a place and is otherwise the same.
+        let placed = picture.replacen("<svg ", &format!("<svg x=\"{x}\" y=\"{y}\" "), 1);
+        text.push_str(&placed);
+    }
+    text.push_str("</svg>\n");
+    text
+}
+
 /// Outline of the difference B - A of the cores, counter-clockwise, in A's frame.
 ///
 /// Exact vertices for polygons; at most [`MAX_DRAWN_VERTICES`], sampled by direction,

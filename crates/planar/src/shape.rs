@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::convexity::{ConvexityError, check_coordinates};
 use crate::polygon::Polygon;
+use crate::separation::Feature2;
 use crate::tolerance::{CIRCLE_AXES, MAX_COORDINATE};
 
 /// A convex shape of the plane in its own frame, in metres.
@@ -238,6 +239,19 @@ impl Shape2 {
         match &self.core {
             Core::Ring(polygon) => Some(polygon),
             Core::Cloud(_) | Core::Ellipse(_) => None,
+        }
+    }
+
+    /// A feature in the numbering of the points the shape was made from, where answers
+    /// number the ring of [`Shape2::as_polygon`]. Vertices must be those of the shape.
+    pub fn source_feature(&self, feature: Feature2) -> Feature2 {
+        let Core::Ring(polygon) = &self.core else {
+            return feature;
+        };
+        match feature {
+            Feature2::Vertex(i) => Feature2::Vertex(polygon.source(i)),
+            Feature2::Edge(i, j) => Feature2::Edge(polygon.source(i), polygon.source(j)),
+            Feature2::Curve => Feature2::Curve,
         }
     }
 

@@ -34,6 +34,7 @@ pub mod expect;
 mod files;
 mod instance;
 mod motion;
+pub mod planar;
 mod random;
 mod scene;
 pub mod schema;
