@@ -104,7 +104,7 @@ fn mistakes_are_answered_at_their_place() {
         ("Degrees(30)", "Degrees(1e9)", "out-of-range", "1e9"),
         ("Segment(", "Segmnet(", "unknown-variant", "Segmnet"),
         ("b: \"grid\"", "b: \"gird\"", "unknown-name", "\"gird\""),
-        ("velocity: (-1, 0), ", "", "missing-field", "("),
+        ("velocity: (-1, 0), ", "", "missing-field", "T"),
         ("\"dot\":", "\"bar\":", "duplicate-name", "\"bar\""),
         ("format: 1", "format: 2", "out-of-range", "2"),
         ("Distance,", "Distanc,", "unknown-variant", "Distanc"),
