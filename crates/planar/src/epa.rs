@@ -112,7 +112,8 @@ pub(crate) fn expand(
     for _ in 0..budget {
         let Some(edge) = edges.pop() else { break };
         let (p, q) = (vertices[edge.from as usize], vertices[edge.to as usize]);
-        let w = pair.support(edge.normal);
+        // It lies between the two, the nearer the smaller the edge has become.
+        let w = pair.support_near(edge.normal, &p);
         let depth = w.w.dot(edge.normal);
         let weights = edge_weights(&p, &q, pair.edge(&p, &q));
         observer.expand(&[p, q], weights, edge.normal, (-depth, -edge.distance));
@@ -124,8 +125,12 @@ pub(crate) fn expand(
         } else {
             vertices.push(w);
             let middle = vertices.len() - 1;
-            edges.extend(Edge::new(pair, &vertices, edge.from as usize, middle));
-            edges.extend(Edge::new(pair, &vertices, middle, edge.to as usize));
+            // Not `extend`, which sees to the order of the whole heap.
+            for (from, to) in [(edge.from as usize, middle), (middle, edge.to as usize)] {
+                if let Some(half) = Edge::new(pair, &vertices, from, to) {
+                    edges.push(half);
+                }
+            }
             continue;
         };
         observer.stop(Phase::Epa, reason);

@@ -332,6 +332,17 @@ impl Core {
         }
     }
 
+    /// The same, from a vertex thought to be near the answer.
+    pub(crate) fn support_near(&self, direction: DVec2, near: u32) -> (DVec2, u32) {
+        match self {
+            Self::Ring(polygon) => {
+                let vertex = polygon.support_from(near as usize, direction);
+                (polygon.vertices()[vertex], vertex as u32)
+            }
+            Self::Cloud(_) | Self::Ellipse(_) => self.support(direction),
+        }
+    }
+
     /// A box around the core; the tight one except for an ellipse, where the box of the
     /// ellipse is shrunk by the disk.
     pub(crate) fn bounds(&self) -> (DVec2, DVec2) {
