@@ -74,3 +74,7 @@ pub const MAX_CAST_STEPS: u32 = 256;
 
 /// Vertices of an outline in a drawing; a count. More are sampled down to it.
 pub const MAX_DRAWN_VERTICES: usize = 720;
+
+/// Points of both polygons of a case up to which they are left unordered; a count. A search
+/// scans so few faster than they are put in order.
+pub const FEW_POINTS: usize = 64;
