@@ -132,7 +132,7 @@ fn steps_are_told_as_text_and_as_json() {
     let output = piped(&["distance", "--trace"], CASES);
     let out = text(&output.stdout);
     for words in [
-        "1.71791\npair 2, line 10\nstep 0 (Gjk)",
+        "1.71791\npair 2, line 10\nstep 0 (GJK)",
         "ends: repeated support",
         "ends: the simplex contains the origin",
         "weight",

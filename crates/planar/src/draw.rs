@@ -14,6 +14,8 @@ use crate::trace::{Trace, TraceStep};
 /// Width and height of the drawing in pixels, and of its margin.
 const SIDE: f64 = 640.0;
 const MARGIN: f64 = 40.0;
+/// Room for the label of a vertex, in pixels.
+const LABEL: f64 = 140.0;
 /// Height of the caption below it, in pixels.
 const CAPTION: f64 = 72.0;
 
@@ -178,13 +180,19 @@ fn simplex(out: &mut String, view: &View, step: &TraceStep) -> std::fmt::Result 
     }
     for v in &step.simplex {
         let at = view.place(v.difference);
+        // Written towards the middle near the right border.
+        let (beside, anchor) = if at.x > SIDE - LABEL {
+            (at.x - 8.0, "end")
+        } else {
+            (at.x + 8.0, "start")
+        };
         writeln!(
             out,
             "<circle cx=\"{:.2}\" cy=\"{:.2}\" r=\"4.5\" fill=\"#b4610f\"/>\
-             <text x=\"{:.2}\" y=\"{:.2}\" fill=\"#7a3f05\">B{} - A{}</text>",
+             <text x=\"{beside:.2}\" y=\"{:.2}\" text-anchor=\"{anchor}\" fill=\"#7a3f05\">\
+             B{} - A{}</text>",
             at.x,
             at.y,
-            at.x + 8.0,
             at.y - 8.0,
             v.vertex_b,
             v.vertex_a
@@ -220,7 +228,7 @@ fn caption(out: &mut String, index: usize, step: &TraceStep) -> std::fmt::Result
         .lower
         .map_or_else(|| "-".to_owned(), |lower| format!("{lower:.9}"));
     let lines = [
-        format!("step {index}, {:?}", step.phase),
+        format!("step {index}, {}", step.phase),
         format!(
             "signed distance of the cores from {lower} to {:.9} m",
             step.upper

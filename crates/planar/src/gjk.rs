@@ -211,7 +211,7 @@ pub(crate) fn search(
             lower = gap;
             normal = unit;
         }
-        observer.gjk(&nearest, -unit, lower, upper);
+        observer.gjk(&nearest, -unit, lower.min(upper), upper);
         if lower > limits.far {
             stop = Stop::DidNotPassOrigin;
             break;

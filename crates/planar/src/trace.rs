@@ -24,6 +24,16 @@ pub enum Phase {
     Merge,
 }
 
+impl fmt::Display for Phase {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Gjk => "GJK",
+            Self::Epa => "EPA",
+            Self::Merge => "whole difference",
+        })
+    }
+}
+
 /// Why a search ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Stop {
@@ -256,7 +266,7 @@ impl fmt::Display for Trace {
 }
 
 fn write_step(f: &mut fmt::Formatter<'_>, index: usize, step: &TraceStep) -> fmt::Result {
-    writeln!(f, "step {index} ({:?})", step.phase)?;
+    writeln!(f, "step {index} ({})", step.phase)?;
     for v in &step.simplex {
         writeln!(
             f,
