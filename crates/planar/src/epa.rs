@@ -14,7 +14,7 @@ use std::collections::BinaryHeap;
 
 use glam::DVec2;
 
-use crate::gjk::{edge_weights, height};
+use crate::gjk::{edge_weights, nearer_end};
 use crate::pair::{DiffVertex, Pair};
 use crate::separation::Separation2;
 use crate::trace::{Observer, Phase, Stop};
@@ -47,7 +47,7 @@ impl Edge {
         }
         let outward = DVec2::new(along.y, -along.x);
         Some(Self {
-            distance: height(outward, p, q),
+            distance: nearer_end(p, q).w.dot(outward) / length,
             normal: outward / length,
             from: from as u32,
             to: to as u32,
@@ -101,12 +101,11 @@ pub(crate) fn expand(
     }
     let mut edges = BinaryHeap::with_capacity(32);
     for from in 0..vertices.len() {
-        edges.extend(Edge::new(
-            pair,
-            &vertices,
-            from,
-            (from + 1) % vertices.len(),
-        ));
+        let to = (from + 1) % vertices.len();
+        // Not `extend`, which sees to the order of the whole heap.
+        if let Some(edge) = Edge::new(pair, &vertices, from, to) {
+            edges.push(edge);
+        }
     }
     let mut bounds = (f64::NEG_INFINITY, f64::INFINITY);
     for _ in 0..budget {
@@ -125,7 +124,6 @@ pub(crate) fn expand(
         } else {
             vertices.push(w);
             let middle = vertices.len() - 1;
-            // Not `extend`, which sees to the order of the whole heap.
             for (from, to) in [(edge.from as usize, middle), (middle, edge.to as usize)] {
                 if let Some(half) = Edge::new(pair, &vertices, from, to) {
                     edges.push(half);

@@ -95,15 +95,19 @@ impl Nearest {
     }
 }
 
-/// Distance of the edge's line along `normal` (not unit), from the end nearer its foot,
-/// where the error of the normal counts least.
+/// Distance of the edge's line along `normal` (not unit).
 pub(crate) fn height(normal: DVec2, p: &DiffVertex, q: &DiffVertex) -> f64 {
-    let nearer = if p.w.length_squared() < q.w.length_squared() {
+    nearer_end(p, q).w.dot(normal) / normal.length()
+}
+
+/// The end of an edge nearer the origin, from which its line is measured: the error of the
+/// normal counts least there.
+pub(crate) fn nearer_end<'a>(p: &'a DiffVertex, q: &'a DiffVertex) -> &'a DiffVertex {
+    if p.w.length_squared() < q.w.length_squared() {
         p
     } else {
         q
-    };
-    nearer.w.dot(normal) / normal.length()
+    }
 }
 
 /// Weights of the foot of the origin on the edge `p`, `q`, clamped to the edge. `along` is
