@@ -8,6 +8,7 @@
 //! ```
 
 mod pairs;
+mod planar;
 mod scenes;
 
 use std::process::ExitCode;
@@ -28,6 +29,8 @@ enum Command {
     Scenes(scenes::Options),
     /// Pairs of hulls in motion: nanoseconds a query, and errors.
     Pairs(pairs::Options),
+    /// Convex polygons of the plane: nanoseconds a query.
+    Planar(planar::Options),
 }
 
 fn main() -> ExitCode {
@@ -35,6 +38,10 @@ fn main() -> ExitCode {
     let result = match &arguments.command {
         Command::Scenes(options) => scenes::run(options),
         Command::Pairs(options) => pairs::run(options),
+        Command::Planar(options) => {
+            planar::run(options);
+            Ok(())
+        }
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

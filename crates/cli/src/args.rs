@@ -6,6 +6,7 @@ use clap::{Args, Parser, Subcommand};
 use drystone::SimdLevel;
 
 use crate::bench::BenchOptions;
+use crate::planar::PlanarOptions;
 use crate::shot::ShotArgs;
 use crate::view::ViewArgs;
 
@@ -18,6 +19,7 @@ Examples:
   drystone bench scenes/bench --threads 1,2      what a step costs, stage by stage
   drystone view scenes/arch.ron -o arch.html     one page that replays it, offline
   drystone shot scenes/arch.ron --at 2.5 -o arch.svg
+  drystone planar distance cases.txt             distances of convex polygons
   drystone schema body                           what a body may say in a scene file
 
 Exit codes:
@@ -47,6 +49,8 @@ pub(crate) enum Command {
     View(ViewArgs),
     /// Draw a scene at one time as an SVG picture.
     Shot(ShotArgs),
+    /// Ask about convex shapes of the plane, without a world.
+    Planar(PlanarOptions),
     /// Show what a scene file may say: every field, type, default and range.
     Schema(SchemaOptions),
 }
@@ -126,7 +130,8 @@ pub(crate) struct CheckOptions {
 /// Options of `schema`.
 #[derive(Debug, Args)]
 pub(crate) struct SchemaOptions {
-    /// Show only the record or choice of this name, such as `body` or `shape`.
+    /// Show only the record or choice of this name, such as `body` or `shape`; `planar`
+    /// shows what a file for `planar query` may say.
     pub(crate) name: Option<String>,
 }
 

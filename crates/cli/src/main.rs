@@ -11,6 +11,7 @@ mod diagnostics;
 mod exit;
 mod files;
 mod pictures;
+mod planar;
 mod progress;
 mod record;
 mod run;
@@ -46,6 +47,7 @@ fn main() -> ExitCode {
         Command::Bench(options) => bench::bench(options),
         Command::View(options) => pictures::view(options),
         Command::Shot(options) => pictures::shot(options),
+        Command::Planar(options) => planar::planar(options),
         Command::Schema(options) => schema::schema(options),
     };
     outcome.into()

@@ -76,7 +76,7 @@ fn step_to(instance: &mut Instance, seconds: f64) {
 }
 
 /// Writes a file under a temporary name, then gives it its own.
-fn save(path: &Path, text: &str) -> Outcome {
+pub(crate) fn save(path: &Path, text: &str) -> Outcome {
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(".part");
     let temporary = path.with_file_name(name);

@@ -58,7 +58,15 @@ struct Ray<'a> {
 
 impl Ray<'_> {
     fn support(&self, direction: DVec2) -> Sight {
-        let vertex = self.pair.support(direction);
+        self.sight(self.pair.support(direction), direction)
+    }
+
+    /// The same, from a support thought to be near it.
+    fn support_near(&self, direction: DVec2, near: &Sight) -> Sight {
+        self.sight(self.pair.support_near(direction, &near.vertex), direction)
+    }
+
+    fn sight(&self, vertex: DiffVertex, direction: DVec2) -> Sight {
         let at = vertex.w + direction * (self.pair.radii() / direction.length());
         Sight {
             vertex,
@@ -101,7 +109,36 @@ pub fn time_of_impact(
 ) -> Result<Option<Impact>, NotConverged> {
     debug_assert!(velocity.is_finite());
     let pair = Pair::new(a, b, b_in_a);
-    let start = solve(&pair, pair.offset, options, &mut ())?;
+    // Scaled first: the square of a tiny velocity would vanish.
+    let largest = velocity.abs().max_element();
+    let scaled = if largest > 0.0 {
+        velocity / largest
+    } else {
+        DVec2::X
+    };
+    let speed = scaled.length() * largest;
+    let ray = Ray {
+        pair,
+        direction: -scaled / scaled.length(),
+    };
+    let timed = |impact: Impact| {
+        let (lower, upper) = (impact.lower / speed, impact.upper / speed);
+        (lower <= max_time).then_some(Impact {
+            lower,
+            upper,
+            ..impact
+        })
+    };
+    // What the ray meets, or misses, by more than rounding leaves no doubt about the start.
+    let doubt = ray.pair.tolerance(options.tolerance);
+    let shot = shoot(&ray, options);
+    match shot {
+        _ if largest == 0.0 => {}
+        Ok(Shot::Hit(impact, gap)) if gap > doubt => return Ok(timed(impact)),
+        Ok(Shot::Miss(by)) if by > doubt => return Ok(None),
+        _ => {}
+    }
+    let start = solve(&ray.pair, ray.pair.offset, options, &mut ())?;
     if start.distance() <= 0.0 {
         return Ok(Some(Impact {
             lower: 0.0,
@@ -112,35 +149,34 @@ pub fn time_of_impact(
             feature_b: start.feature_b,
         }));
     }
-    // Scaled first: the square of a tiny velocity would vanish.
-    let largest = velocity.abs().max_element();
-    if largest == 0.0 || start.normal.dot(velocity) >= 0.0 {
+    if start.normal.dot(velocity) >= 0.0 {
         return Ok(None);
     }
-    let scaled = velocity / largest;
-    let speed = scaled.length() * largest;
-    let ray = Ray {
-        pair,
-        direction: -scaled / scaled.length(),
-    };
-    let Some(impact) = shoot(&ray, options)? else {
-        return Ok(None);
-    };
-    let (lower, upper) = (impact.lower / speed, impact.upper / speed);
-    Ok((lower <= max_time).then_some(Impact {
-        lower,
-        upper,
-        ..impact
-    }))
+    Ok(match shot? {
+        Shot::Hit(impact, _) => timed(impact),
+        Shot::Miss(_) | Shot::Behind => None,
+    })
 }
 
-/// First point of the difference on the ray; bounds are metres along it.
-fn shoot(ray: &Ray<'_>, options: &QueryOptions) -> Result<Option<Impact>, NotConverged> {
+/// What became of a ray.
+#[derive(Clone, Copy)]
+enum Shot {
+    /// It enters the difference here, its bounds in metres along the ray; and how far the
+    /// origin lies outside of the line that it enters through.
+    Hit(Impact, f64),
+    /// It passes at this distance.
+    Miss(f64),
+    /// It starts inside of the difference, or beyond it.
+    Behind,
+}
+
+/// First point of the difference on the ray.
+fn shoot(ray: &Ray<'_>, options: &QueryOptions) -> Result<Shot, NotConverged> {
     let pair = &ray.pair;
     let across = DVec2::new(-ray.direction.y, ray.direction.x);
     let (mut left, mut right) = (ray.support(across), ray.support(-across));
     if left.side < 0.0 || right.side > 0.0 {
-        return Ok(None);
+        return Ok(Shot::Miss(right.side.max(-left.side)));
     }
     let tolerance = pair.tolerance(options.tolerance);
     let is_round = pair.is_curved() || pair.radii() > 0.0;
@@ -158,7 +194,7 @@ fn shoot(ray: &Ray<'_>, options: &QueryOptions) -> Result<Option<Impact>, NotCon
             return Ok(edge_on(ray, &left, &right));
         }
         let facing = facing / facing.length();
-        let next = ray.support(facing);
+        let next = ray.support_near(facing, &left);
         let slope = ray.direction.dot(facing);
         // Both crossings from the end nearer to the ray.
         let near = if left.side.abs() < right.side.abs() {
@@ -166,16 +202,18 @@ fn shoot(ray: &Ray<'_>, options: &QueryOptions) -> Result<Option<Impact>, NotCon
         } else {
             &right
         };
-        let chord_at = near.at.dot(facing) / slope;
-        let line_at = next.at.dot(facing) / slope;
+        let height = next.at.dot(facing);
+        let (chord_at, line_at) = (near.at.dot(facing) / slope, height / slope);
         bounds = (line_at.min(chord_at), chord_at);
+        if chord_at < 0.0 {
+            // The crossing only moves back from here.
+            return Ok(Shot::Behind);
+        }
         let is_known = next.vertex.is_same(&left.vertex) || next.vertex.is_same(&right.vertex);
         if chord_at - line_at <= tolerance || (is_known && !is_round) {
-            if chord_at < 0.0 {
-                return Ok(None);
-            }
             bounds.0 = bounds.0.max(0.0);
-            return Ok(Some(ray.impact(&left, &right, facing, bounds)));
+            let impact = ray.impact(&left, &right, facing, bounds);
+            return Ok(Shot::Hit(impact, -height));
         }
         if next.side >= 0.0 {
             left = next;
@@ -192,7 +230,7 @@ fn shoot(ray: &Ray<'_>, options: &QueryOptions) -> Result<Option<Impact>, NotCon
 
 /// The impact when the chord runs along the ray: the difference is flat there, and its
 /// nearest point on the ray is hit.
-fn edge_on(ray: &Ray<'_>, left: &Sight, right: &Sight) -> Option<Impact> {
+fn edge_on(ray: &Ray<'_>, left: &Sight, right: &Sight) -> Shot {
     let facing = -ray.direction;
     let mut nearest = *left;
     for other in [*right, ray.support(facing)] {
@@ -201,5 +239,10 @@ fn edge_on(ray: &Ray<'_>, left: &Sight, right: &Sight) -> Option<Impact> {
         }
     }
     let travel = nearest.at.dot(ray.direction);
-    (travel >= 0.0).then(|| ray.impact(&nearest, &nearest, facing, (travel, travel)))
+    if travel < 0.0 {
+        return Shot::Behind;
+    }
+    let impact = ray.impact(&nearest, &nearest, facing, (travel, travel));
+    // Along an edge the start may be in touch all the way.
+    Shot::Hit(impact, 0.0)
 }

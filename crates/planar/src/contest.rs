@@ -10,13 +10,13 @@ use std::io::{self, Read, Write};
 use glam::DVec2;
 
 use crate::convexity::ConvexityError;
-use crate::number::{WordError, Words};
+use crate::number::{WordError, Words, write_five_decimals};
 use crate::polygon::Polygon;
 use crate::pose::Pose2;
 use crate::query::polytope_distance;
 use crate::separation::Separation2;
-use crate::shape::Shape2;
-use crate::tolerance::MAX_COORDINATE;
+use crate::shape::{Shape2, ShapeError2};
+use crate::tolerance::{FEW_POINTS, MAX_COORDINATE};
 
 /// Most points one polygon may have; a count. Vertices are numbered in 32 bits.
 const MAX_POINTS: f64 = u32::MAX as f64;
@@ -121,6 +121,20 @@ impl std::error::Error for CaseError {
         match self {
             Self::Io(error) => Some(error),
             _ => None,
+        }
+    }
+}
+
+impl CaseError {
+    /// The line at fault, from 1; none when reading or writing itself failed.
+    pub fn line(&self) -> Option<u64> {
+        match self {
+            Self::NotANumber { line, .. }
+            | Self::NotFinite { line, .. }
+            | Self::BadCount { line, .. }
+            | Self::TooFewPoints { line, .. }
+            | Self::Truncated { line, .. } => Some(*line),
+            Self::Io(_) => None,
         }
     }
 }
@@ -242,12 +256,34 @@ impl Case {
         Ok((shape(&self.a, 1)?, shape(&self.b, 2)?))
     }
 
-    /// The certified separation of the two polygons.
+    /// The certified separation of the two polygons. Features are numbered as the points.
     ///
     /// Fails only on points that [`CaseReader`] would have refused.
     pub fn separation(&self) -> Result<Separation2, CaseError> {
+        if self.a.len() + self.b.len() <= FEW_POINTS {
+            let (a, b) = (self.cloud(&self.a, 1)?, self.cloud(&self.b, 2)?);
+            return Ok(polytope_distance(&a, &b, &Pose2::IDENTITY));
+        }
         let (a, b) = self.shapes()?;
-        Ok(polytope_distance(&a, &b, &Pose2::IDENTITY))
+        let found = polytope_distance(&a, &b, &Pose2::IDENTITY);
+        Ok(Separation2 {
+            feature_a: a.source_feature(found.feature_a),
+            feature_b: b.source_feature(found.feature_b),
+            ..found
+        })
+    }
+
+    /// The points as they are: ordering a few of them takes longer than asking for them.
+    fn cloud(&self, points: &[DVec2], polygon: u8) -> Result<Shape2, CaseError> {
+        let distinct = crate::convexity::distinct_up_to_three(points);
+        if distinct < 3 {
+            let error = ConvexityError::TooFewPoints { distinct };
+            return Err(self.refused(points, polygon, &error));
+        }
+        Shape2::points(points.to_vec()).map_err(|error| match error {
+            ShapeError2::Points(error) => self.refused(points, polygon, &error),
+            _ => self.refused(points, polygon, &ConvexityError::TooFewPoints { distinct }),
+        })
     }
 
     fn refused(&self, points: &[DVec2], polygon: u8, error: &ConvexityError) -> CaseError {
@@ -284,7 +320,7 @@ pub fn solve(input: impl Read, mut output: impl Write) -> Result<u64, CaseError>
         let apart = case.separation()?.distance();
         // Not `max`: it may keep the sign of a zero.
         let apart = if apart > 0.0 { apart } else { 0.0 };
-        writeln!(output, "{apart:.5}")?;
+        write_five_decimals(apart, &mut output)?;
         count += 1;
     }
     output.flush()?;

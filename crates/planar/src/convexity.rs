@@ -102,6 +102,20 @@ impl fmt::Display for ConvexityError {
 
 impl std::error::Error for ConvexityError {}
 
+impl ConvexityError {
+    /// The offending vertex, as a position in the given slice, where there is one.
+    pub fn index(&self) -> Option<usize> {
+        match *self {
+            Self::NotFinite { index }
+            | Self::TooLarge { index }
+            | Self::Reflex { index }
+            | Self::Spike { index }
+            | Self::WindsTwice { index } => Some(index),
+            Self::TooFewPoints { .. } | Self::TooManyPoints { .. } => None,
+        }
+    }
+}
+
 /// Exact sign of twice the area of the triangle `a`, `b`, `c`: positive when it runs
 /// counter-clockwise.
 ///

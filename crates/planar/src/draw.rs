@@ -14,6 +14,8 @@ use crate::trace::{Trace, TraceStep};
 /// Width and height of the drawing in pixels, and of its margin.
 const SIDE: f64 = 640.0;
 const MARGIN: f64 = 40.0;
+/// Room for the label of a vertex, in pixels.
+const LABEL: f64 = 140.0;
 /// Height of the caption below it, in pixels.
 const CAPTION: f64 = 72.0;
 
@@ -38,6 +40,28 @@ pub fn svg(a: &Shape2, b: &Shape2, b_in_a: &Pose2, trace: &Trace) -> Vec<String>
             text
         })
         .collect()
+}
+
+/// The pictures of [`svg`] in one SVG document, in rows of `columns`, read like a page.
+///
+/// Pictures of several traces may follow each other. `columns` must not be zero.
+pub fn sheet(pictures: &[String], columns: usize) -> String {
+    let across = pictures.len().clamp(1, columns.max(1));
+    let down = pictures.len().div_ceil(across).max(1);
+    let (width, height) = (SIDE * across as f64, (SIDE + CAPTION) * down as f64);
+    let mut text = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
+         viewBox=\"0 0 {width} {height}\">\n"
+    );
+    for (index, picture) in pictures.iter().enumerate() {
+        let x = SIDE * (index % across) as f64;
+        let y = (SIDE + CAPTION) * (index / across) as f64;
+        // A document inside a document takes a place and is otherwise the same.
+        let placed = picture.replacen("<svg ", &format!("<svg x=\"{x}\" y=\"{y}\" "), 1);
+        text.push_str(&placed);
+    }
+    text.push_str("</svg>\n");
+    text
 }
 
 /// Outline of the difference B - A of the cores, counter-clockwise, in A's frame.
@@ -156,13 +180,19 @@ fn simplex(out: &mut String, view: &View, step: &TraceStep) -> std::fmt::Result 
     }
     for v in &step.simplex {
         let at = view.place(v.difference);
+        // Written towards the middle near the right border.
+        let (beside, anchor) = if at.x > SIDE - LABEL {
+            (at.x - 8.0, "end")
+        } else {
+            (at.x + 8.0, "start")
+        };
         writeln!(
             out,
             "<circle cx=\"{:.2}\" cy=\"{:.2}\" r=\"4.5\" fill=\"#b4610f\"/>\
-             <text x=\"{:.2}\" y=\"{:.2}\" fill=\"#7a3f05\">B{} - A{}</text>",
+             <text x=\"{beside:.2}\" y=\"{:.2}\" text-anchor=\"{anchor}\" fill=\"#7a3f05\">\
+             B{} - A{}</text>",
             at.x,
             at.y,
-            at.x + 8.0,
             at.y - 8.0,
             v.vertex_b,
             v.vertex_a
@@ -198,7 +228,7 @@ fn caption(out: &mut String, index: usize, step: &TraceStep) -> std::fmt::Result
         .lower
         .map_or_else(|| "-".to_owned(), |lower| format!("{lower:.9}"));
     let lines = [
-        format!("step {index}, {:?}", step.phase),
+        format!("step {index}, {}", step.phase),
         format!(
             "signed distance of the cores from {lower} to {:.9} m",
             step.upper

@@ -14,7 +14,7 @@ use std::collections::BinaryHeap;
 
 use glam::DVec2;
 
-use crate::gjk::{edge_weights, height};
+use crate::gjk::{edge_weights, nearer_end};
 use crate::pair::{DiffVertex, Pair};
 use crate::separation::Separation2;
 use crate::trace::{Observer, Phase, Stop};
@@ -47,7 +47,7 @@ impl Edge {
         }
         let outward = DVec2::new(along.y, -along.x);
         Some(Self {
-            distance: height(outward, p, q),
+            distance: nearer_end(p, q).w.dot(outward) / length,
             normal: outward / length,
             from: from as u32,
             to: to as u32,
@@ -101,18 +101,18 @@ pub(crate) fn expand(
     }
     let mut edges = BinaryHeap::with_capacity(32);
     for from in 0..vertices.len() {
-        edges.extend(Edge::new(
-            pair,
-            &vertices,
-            from,
-            (from + 1) % vertices.len(),
-        ));
+        let to = (from + 1) % vertices.len();
+        // Not `extend`, which sees to the order of the whole heap.
+        if let Some(edge) = Edge::new(pair, &vertices, from, to) {
+            edges.push(edge);
+        }
     }
     let mut bounds = (f64::NEG_INFINITY, f64::INFINITY);
     for _ in 0..budget {
         let Some(edge) = edges.pop() else { break };
         let (p, q) = (vertices[edge.from as usize], vertices[edge.to as usize]);
-        let w = pair.support(edge.normal);
+        // It lies between the two, the nearer the smaller the edge has become.
+        let w = pair.support_near(edge.normal, &p);
         let depth = w.w.dot(edge.normal);
         let weights = edge_weights(&p, &q, pair.edge(&p, &q));
         observer.expand(&[p, q], weights, edge.normal, (-depth, -edge.distance));
@@ -124,8 +124,11 @@ pub(crate) fn expand(
         } else {
             vertices.push(w);
             let middle = vertices.len() - 1;
-            edges.extend(Edge::new(pair, &vertices, edge.from as usize, middle));
-            edges.extend(Edge::new(pair, &vertices, middle, edge.to as usize));
+            for (from, to) in [(edge.from as usize, middle), (middle, edge.to as usize)] {
+                if let Some(half) = Edge::new(pair, &vertices, from, to) {
+                    edges.push(half);
+                }
+            }
             continue;
         };
         observer.stop(Phase::Epa, reason);

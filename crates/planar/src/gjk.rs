@@ -14,6 +14,7 @@ use glam::DVec2;
 
 use crate::convexity::orientation;
 use crate::pair::{DiffVertex, Pair};
+use crate::tolerance::{COLD_STEPS, MANY_VERTICES};
 use crate::trace::{Observer, Phase, Stop};
 
 /// The part of the simplex nearest the origin.
@@ -94,15 +95,19 @@ impl Nearest {
     }
 }
 
-/// Distance of the edge's line along `normal` (not unit), from the end nearer its foot,
-/// where the error of the normal counts least.
+/// Distance of the edge's line along `normal` (not unit).
 pub(crate) fn height(normal: DVec2, p: &DiffVertex, q: &DiffVertex) -> f64 {
-    let nearer = if p.w.length_squared() < q.w.length_squared() {
+    nearer_end(p, q).w.dot(normal) / normal.length()
+}
+
+/// The end of an edge nearer the origin, from which its line is measured: the error of the
+/// normal counts least there.
+pub(crate) fn nearer_end<'a>(p: &'a DiffVertex, q: &'a DiffVertex) -> &'a DiffVertex {
+    if p.w.length_squared() < q.w.length_squared() {
         p
     } else {
         q
-    };
-    nearer.w.dot(normal) / normal.length()
+    }
 }
 
 /// Weights of the foot of the origin on the edge `p`, `q`, clamped to the edge. `along` is
@@ -184,58 +189,63 @@ pub(crate) fn search(
     observer: &mut impl Observer,
 ) -> End {
     let mut nearest = Nearest::Vertex(pair.support(-first));
+    let (mut away, mut upper) = nearest.direction();
     let mut lower = f64::NEG_INFINITY;
     let mut normal = DVec2::ZERO;
-    for _ in 0..limits.max_iterations {
-        let (away, upper) = nearest.direction();
+    let mut stop = Stop::OutOfIterations;
+    let cold_steps = if pair.vertex_count() < MANY_VERTICES {
+        limits.max_iterations
+    } else {
+        COLD_STEPS
+    };
+    for step in 0..limits.max_iterations {
         if upper == 0.0 || away == DVec2::ZERO {
             observer.gjk(&nearest, away, lower, 0.0);
             observer.stop(Phase::Gjk, Stop::ContainsOrigin);
             return End::On(nearest);
         }
         let unit = away / away.length();
-        let w = pair.support(-unit);
+        let w = if step < cold_steps {
+            pair.support(-unit)
+        } else {
+            pair.support_near(-unit, &nearest.ends().0)
+        };
         let gap = w.w.dot(unit);
         if gap > lower {
             lower = gap;
             normal = unit;
         }
-        observer.gjk(&nearest, -unit, lower, upper);
-        let apart = End::Apart {
-            nearest,
-            lower: lower.min(upper),
-            upper,
-            normal,
-        };
-        let reason = if lower > limits.far {
-            Some(Stop::DidNotPassOrigin)
-        } else if nearest.holds(&w) {
-            Some(Stop::RepeatedSupport)
-        } else if upper <= limits.near || upper - lower <= limits.tolerance {
-            Some(Stop::WithinTolerance)
-        } else {
-            None
-        };
-        if let Some(reason) = reason {
-            observer.stop(Phase::Gjk, reason);
-            return apart;
+        observer.gjk(&nearest, -unit, lower.min(upper), upper);
+        if lower > limits.far {
+            stop = Stop::DidNotPassOrigin;
+            break;
         }
-        match grow(pair, &nearest, &w) {
+        if nearest.holds(&w) {
+            stop = Stop::RepeatedSupport;
+            break;
+        }
+        if upper <= limits.near || upper - lower <= limits.tolerance {
+            stop = Stop::WithinTolerance;
+            break;
+        }
+        let next = match grow(pair, &nearest, &w) {
             Grown::Inside(triangle) => {
                 observer.inside(&triangle, lower);
                 observer.stop(Phase::Gjk, Stop::ContainsOrigin);
                 return End::Inside(triangle);
             }
-            Grown::Nearest(next) if next.direction().1 < upper => nearest = next,
-            Grown::Nearest(_) => {
-                // Only rounding can lengthen the vector: the step is taken back.
-                observer.stop(Phase::Gjk, Stop::NoProgress);
-                return apart;
-            }
+            Grown::Nearest(next) => next,
+        };
+        let (next_away, next_upper) = next.direction();
+        let is_shorter = next_upper < upper;
+        if !is_shorter {
+            // Only rounding can lengthen the vector: the step is taken back.
+            stop = Stop::NoProgress;
+            break;
         }
+        (nearest, away, upper) = (next, next_away, next_upper);
     }
-    observer.stop(Phase::Gjk, Stop::OutOfIterations);
-    let (_, upper) = nearest.direction();
+    observer.stop(Phase::Gjk, stop);
     End::Apart {
         nearest,
         lower: lower.min(upper),

@@ -102,6 +102,16 @@ impl<'a> Pair<'a> {
         self.join(a, id_a, local_b, id_b)
     }
 
+    /// The same, found from a vertex of the difference thought to be near it: the closer it
+    /// is, the quicker.
+    pub(crate) fn support_near(&self, direction: DVec2, near: &DiffVertex) -> DiffVertex {
+        let (a, id_a) = self.a.support_near(-direction, near.id_a);
+        let (local_b, id_b) = self
+            .b
+            .support_near(self.b_in_a.unrotate(direction), near.id_b);
+        self.join(a, id_a, local_b, id_b)
+    }
+
     /// The difference's vertex made of two vertices.
     pub(crate) fn vertex(&self, id_a: u32, id_b: u32) -> DiffVertex {
         self.join(self.a.point(id_a), id_a, self.b.point(id_b), id_b)

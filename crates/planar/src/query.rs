@@ -88,16 +88,7 @@ pub fn penetration(
     options: &QueryOptions,
 ) -> Result<Option<Penetration>, NotConverged> {
     let separation = distance(a, b, b_in_a, options)?;
-    if separation.distance() > 0.0 {
-        return Ok(None);
-    }
-    let depth = -separation.lower;
-    Ok(Some(Penetration {
-        depth,
-        normal: separation.normal,
-        separating: separation.normal * depth,
-        separation,
-    }))
+    Ok(Penetration::from_separation(&separation))
 }
 
 /// Whether a point lies in a shape; see [`Shape2::contains`]. The point is a shape like

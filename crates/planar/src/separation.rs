@@ -75,6 +75,16 @@ impl Separation2 {
     }
 }
 
+impl fmt::Display for Feature2 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Vertex(i) => write!(f, "vertex {i}"),
+            Self::Edge(i, j) => write!(f, "edge {i} - {j}"),
+            Self::Curve => f.write_str("curve"),
+        }
+    }
+}
+
 /// How deep two shapes overlap and how to part them, in A's frame and metres.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Penetration {
@@ -86,6 +96,19 @@ pub struct Penetration {
     pub separating: DVec2,
     /// The certified answer this was read from.
     pub separation: Separation2,
+}
+
+impl Penetration {
+    /// The overlap that a certified separation speaks of; none when it is apart.
+    pub fn from_separation(separation: &Separation2) -> Option<Self> {
+        let depth = -separation.lower;
+        (separation.distance() <= 0.0).then(|| Self {
+            depth,
+            normal: separation.normal,
+            separating: separation.normal * depth,
+            separation: *separation,
+        })
+    }
 }
 
 /// What a query may spend.

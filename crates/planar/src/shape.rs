@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::convexity::{ConvexityError, check_coordinates};
 use crate::polygon::Polygon;
+use crate::separation::Feature2;
 use crate::tolerance::{CIRCLE_AXES, MAX_COORDINATE};
 
 /// A convex shape of the plane in its own frame, in metres.
@@ -241,6 +242,19 @@ impl Shape2 {
         }
     }
 
+    /// A feature in the numbering of the points the shape was made from, where answers
+    /// number the ring of [`Shape2::as_polygon`]. Vertices must be those of the shape.
+    pub fn source_feature(&self, feature: Feature2) -> Feature2 {
+        let Core::Ring(polygon) = &self.core else {
+            return feature;
+        };
+        match feature {
+            Feature2::Vertex(i) => Feature2::Vertex(polygon.source(i)),
+            Feature2::Edge(i, j) => Feature2::Edge(polygon.source(i), polygon.source(j)),
+            Feature2::Curve => Feature2::Curve,
+        }
+    }
+
     /// The radius the shape was rounded by, in metres.
     pub fn radius(&self) -> f64 {
         self.radius
@@ -315,6 +329,17 @@ impl Core {
                 (cloud.points[best], best as u32)
             }
             Self::Ellipse(ellipse) => (ellipse.support(direction), 0),
+        }
+    }
+
+    /// The same, from a vertex thought to be near the answer.
+    pub(crate) fn support_near(&self, direction: DVec2, near: u32) -> (DVec2, u32) {
+        match self {
+            Self::Ring(polygon) => {
+                let vertex = polygon.support_from(near as usize, direction);
+                (polygon.vertices()[vertex], vertex as u32)
+            }
+            Self::Cloud(_) | Self::Ellipse(_) => self.support(direction),
         }
     }
 

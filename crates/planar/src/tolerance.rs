@@ -39,6 +39,14 @@ pub const CIRCLE_AXES: f64 = 4.0 * f64::EPSILON;
 /// depth of two nearly round ellipses around one centre, the worst there is, some 1,000.
 pub const MAX_ITERATIONS: u32 = 4096;
 
+/// Supports of a search taken from scratch before each is sought from the last one; a count.
+/// The first few jump about, and a jump costs twice a search from scratch.
+pub const COLD_STEPS: u32 = 2;
+
+/// Vertices of both polygons together from which supports are sought from the last one; a
+/// count. With fewer, a search from scratch is as quick and easier to predict.
+pub const MANY_VERTICES: u32 = 160;
+
 /// Expansions of the polygon of supports before polygons are handed to the linear merge;
 /// a count. Past it the difference is close to a disk around the origin and every edge
 /// would be visited, each at the price of two searches.
@@ -66,3 +74,7 @@ pub const MAX_CAST_STEPS: u32 = 256;
 
 /// Vertices of an outline in a drawing; a count. More are sampled down to it.
 pub const MAX_DRAWN_VERTICES: usize = 720;
+
+/// Points of both polygons of a case up to which they are left unordered; a count. A search
+/// scans so few faster than they are put in order.
+pub const FEW_POINTS: usize = 64;

@@ -10,7 +10,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::gjk::Nearest;
 use crate::pair::DiffVertex;
-use crate::separation::Separation2;
+use crate::separation::{Feature2, Separation2};
+use crate::shape::Shape2;
 
 /// Which search a step belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,6 +22,16 @@ pub enum Phase {
     Epa,
     /// The whole difference, walked edge by edge after a search gave up.
     Merge,
+}
+
+impl fmt::Display for Phase {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Gjk => "GJK",
+            Self::Epa => "EPA",
+            Self::Merge => "whole difference",
+        })
+    }
 }
 
 /// Why a search ended.
@@ -209,6 +220,25 @@ impl Trace {
     pub fn stop(&self) -> Option<Stop> {
         self.steps.last().and_then(|step| step.stop)
     }
+
+    /// The same with vertices numbered as in the points the two shapes were made from; see
+    /// [`Shape2::source_feature`]. `a` and `b` must be the shapes of the query.
+    pub fn with_source_numbers(mut self, a: &Shape2, b: &Shape2) -> Self {
+        let source =
+            |shape: &Shape2, vertex: u32| match shape.source_feature(Feature2::Vertex(vertex)) {
+                Feature2::Vertex(source) => source,
+                _ => vertex,
+            };
+        for v in self.steps.iter_mut().flat_map(|step| &mut step.simplex) {
+            v.vertex_a = source(a, v.vertex_a);
+            v.vertex_b = source(b, v.vertex_b);
+        }
+        if let Some(answer) = &mut self.answer {
+            answer.feature_a = a.source_feature(answer.feature_a);
+            answer.feature_b = b.source_feature(answer.feature_b);
+        }
+        self
+    }
 }
 
 impl fmt::Display for Trace {
@@ -227,8 +257,8 @@ impl fmt::Display for Trace {
                     s.lower,
                     s.upper
                 )?;
-                writeln!(f, "  on A {} {:?}", s.point_a, s.feature_a)?;
-                writeln!(f, "  on B {} {:?}", s.point_b, s.feature_b)?;
+                writeln!(f, "  on A {} {}", s.point_a, s.feature_a)?;
+                writeln!(f, "  on B {} {}", s.point_b, s.feature_b)?;
                 writeln!(f, "  normal {}", s.normal)
             }
         }
@@ -236,7 +266,7 @@ impl fmt::Display for Trace {
 }
 
 fn write_step(f: &mut fmt::Formatter<'_>, index: usize, step: &TraceStep) -> fmt::Result {
-    writeln!(f, "step {index} ({:?})", step.phase)?;
+    writeln!(f, "step {index} ({})", step.phase)?;
     for v in &step.simplex {
         writeln!(
             f,

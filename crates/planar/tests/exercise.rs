@@ -4,6 +4,7 @@ mod support;
 
 use std::fmt::Write;
 
+use drystone_planar::Feature2;
 use drystone_planar::contest::{Case, CaseError, CaseReader, solve};
 use drystone_planar::glam::DVec2;
 use support::{Random, assert_near, round_polygon, signed_distance};
@@ -203,4 +204,56 @@ fn random_bytes_are_answered_or_refused() {
         }
     }
     assert!(answered > 1_000 && refused > 1_000, "{answered} {refused}");
+}
+
+/// Cases of few points, which are left unordered, and of more, in every order. Known by
+/// the points: the features of the answer, numbered as the points were read, hold its
+/// witnesses, and both ways give the distance of a scan.
+#[test]
+fn answers_name_the_points_as_they_were_read() {
+    let mut random = Random::new(53);
+    for round in 0..400 {
+        let count = [3, 4, 8, 31, 32, 33, 60][round % 7];
+        let half = DVec2::new(random.range(1.0, 4.0), random.range(1.0, 4.0));
+        let mut a = round_polygon(&mut random, count, half);
+        let mut b = round_polygon(&mut random, count, half);
+        let offset = random.vector(12.0);
+        for point in &mut b {
+            *point += offset;
+        }
+        let exact = signed_distance(&a, &b);
+        for ring in [&mut a, &mut b] {
+            for index in (1..count).rev() {
+                ring.swap(index, random.below(index + 1));
+            }
+        }
+        let case = Case { line: 1, a, b };
+        let answer = case.separation().expect("polygons");
+        assert_near(answer.distance(), exact, 1e-11, &format!("round {round}"));
+        for (points, feature, witness) in [
+            (&case.a, answer.feature_a, answer.point_a),
+            (&case.b, answer.feature_b, answer.point_b),
+        ] {
+            let (p, q) = match feature {
+                Feature2::Vertex(i) => (points[i as usize], points[i as usize]),
+                Feature2::Edge(i, j) => (points[i as usize], points[j as usize]),
+                Feature2::Curve => panic!("a polygon has no curve"),
+            };
+            let off = (witness - p).length() + (witness - q).length() - (q - p).length();
+            assert_near(off, 0.0, 1e-9, &format!("round {round}: witness"));
+        }
+    }
+    let flat = Case {
+        line: 7,
+        a: vec![DVec2::ZERO, DVec2::X, DVec2::ZERO],
+        b: vec![DVec2::ZERO, DVec2::X, DVec2::Y],
+    };
+    let error = flat.separation().expect_err("two points");
+    assert_eq!(error.line(), Some(7));
+    let far = Case {
+        b: vec![DVec2::ZERO, DVec2::X, DVec2::NAN],
+        a: flat.b.clone(),
+        ..flat
+    };
+    assert!(matches!(far.separation(), Err(CaseError::NotFinite { .. })));
 }

@@ -48,7 +48,7 @@ fn the_trace_of_the_textbook_pair_ends_with_its_features() {
 
     let text = trace.to_string();
     assert!(text.contains("ends: repeated support"), "{text}");
-    assert!(text.contains("step 0 (Gjk)"), "{text}");
+    assert!(text.contains("step 0 (GJK)"), "{text}");
     let json = serde_json::to_string(&trace).expect("plain data");
     let back: Trace = serde_json::from_str(&json).expect("plain data");
     assert_eq!(back.steps.len(), trace.steps.len());
@@ -167,5 +167,49 @@ fn pictures_of_degenerate_differences_are_finite() {
                 );
             }
         }
+    }
+}
+
+/// Pictures of two traces on one sheet. Known by hand: each takes its place once, in rows
+/// of two, and the sheet is as large as the rows.
+#[test]
+fn a_sheet_holds_every_picture_once() {
+    let (a, b) = textbook();
+    let (_, trace) = distance_traced(&a, &b, &Pose2::IDENTITY, &QueryOptions::default());
+    let pictures = draw::svg(&a, &b, &Pose2::IDENTITY, &trace);
+    assert_eq!(pictures.len(), 3);
+    let sheet = draw::sheet(&pictures, 2);
+    assert!(sheet.starts_with("<svg ") && sheet.ends_with("</svg>\n"));
+    assert!(sheet.contains("width=\"1280\" height=\"1424\""), "{sheet}");
+    for place in ["x=\"0\" y=\"0\"", "x=\"640\" y=\"0\"", "x=\"0\" y=\"712\""] {
+        let inner = format!("<svg {place} ");
+        assert_eq!(sheet.matches(&inner).count(), 1, "{place}");
+    }
+    assert_eq!(sheet.matches("</svg>").count(), 4);
+    let empty = draw::sheet(&[], 3);
+    assert_eq!(empty.matches("</svg>").count(), 1);
+}
+
+/// Shapes given clockwise, shuffled, and as a reversed segment. Known by the points: a
+/// vertex numbered as given is where the trace says it is.
+#[test]
+fn traces_can_be_numbered_as_the_points_were_given() {
+    let mut given = points(&[(15.0, 6.0), (10.0, 2.0), (8.0, 6.0), (13.0, 1.0)]);
+    given.push(DVec2::new(11.0, 5.0));
+    let b = Shape2::polygon(&given).expect("a quadrilateral");
+    let ends = [DVec2::new(4.0, 5.0), DVec2::new(-1.0, 9.0)];
+    let a = Shape2::segment(ends[0], ends[1]).expect("a segment");
+    for at in [DVec2::ZERO, DVec2::new(-9.0, 2.0)] {
+        let pose = Pose2::from_translation(at);
+        let (answer, trace) = distance_traced(&a, &b, &pose, &QueryOptions::default());
+        let trace = trace.with_source_numbers(&a, &b);
+        for v in trace.steps.iter().flat_map(|step| &step.simplex) {
+            assert_eq!(v.point_a, ends[v.vertex_a as usize]);
+            assert_eq!(v.point_b, given[v.vertex_b as usize] + at);
+        }
+        let told = trace.answer.expect("polygons");
+        let answer = answer.expect("polygons");
+        assert_eq!(told.feature_b, b.source_feature(answer.feature_b));
+        assert_eq!(told.upper, answer.upper);
     }
 }

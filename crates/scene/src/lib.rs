@@ -35,6 +35,7 @@ mod files;
 mod instance;
 mod motion;
 mod overrides;
+pub mod planar;
 mod random;
 mod scene;
 pub mod schema;

@@ -157,10 +157,16 @@ impl Writer {
         );
         fields.plain("can_sleep", &def.can_sleep, &true);
         fields.plain("asleep", &def.asleep, &false);
+        let is_planar = def.locks == AxisLocks::PLANAR;
+        fields.plain("planar", &is_planar, &false);
         let AxisLocks {
             translation,
             rotation,
-        } = def.locks;
+        } = if is_planar {
+            AxisLocks::default()
+        } else {
+            def.locks
+        };
         let flags = |f: &[bool; 3]| format!("({}, {}, {})", f[0], f[1], f[2]);
         fields.add_unless("lock_translation", &translation, &[false; 3], flags);
         fields.add_unless("lock_rotation", &rotation, &[false; 3], flags);

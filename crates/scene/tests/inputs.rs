@@ -188,3 +188,27 @@ fn included_files_define_things_once() {
             .all(|body| body.def.shapes[0].material.friction == 0.9)
     );
 }
+
+/// A prism and its `planar` lock against the same body written out. Known by the meaning
+/// of both words; other locks stay.
+#[test]
+fn a_planar_prism_is_a_hull_with_three_locks() {
+    let body = |fields: &str| {
+        let text = format!("(format: 1, bodies: [({fields})])");
+        let scene = Scene::parse(text, "t.ron").unwrap_or_else(|errors| panic!("{errors}"));
+        scene.bodies[0].def.clone()
+    };
+    let short = body(
+        "planar: true, lock_translation: (true, false, false),
+         shape: Prism(points: [(0, 0), (2, 0), (0, 1)], half_depth: 0.25)",
+    );
+    let long = body(
+        "lock_translation: (true, false, true), lock_rotation: (true, true, false),
+         shape: Hull(points: [(0, 0, -0.25), (2, 0, -0.25), (0, 1, -0.25),
+                              (0, 0, 0.25), (2, 0, 0.25), (0, 1, 0.25)])",
+    );
+    assert_eq!(short, long);
+    let flat = "(format: 1, bodies: [(shape: Prism(points: [(0, 0), (2, 0), (1, 0)]))])";
+    let errors = Scene::parse(flat, "t.ron").expect_err("flat");
+    assert_eq!(errors.errors[0].code, "bad-hull", "{errors}");
+}

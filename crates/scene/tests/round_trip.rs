@@ -55,6 +55,7 @@ fn a_written_world_reads_back_equal() {
         "hinge_door",
         "spinning_top",
         "dominoes",
+        "planar_pyramid",
     ] {
         let scene = load(name);
         let mut instance = scene.build().unwrap_or_else(|errors| panic!("{errors}"));

@@ -126,6 +126,24 @@ pub struct AxisLocks {
     pub rotation: [bool; 3],
 }
 
+impl AxisLocks {
+    /// A body of the x-y plane: it does not leave it, and turns about z alone.
+    pub const PLANAR: Self = Self {
+        translation: [false, false, true],
+        rotation: [true, true, false],
+    };
+
+    /// The axes locked by either.
+    #[must_use]
+    pub fn union(self, other: Self) -> Self {
+        let either = |a: [bool; 3], b: [bool; 3]| [a[0] | b[0], a[1] | b[1], a[2] | b[2]];
+        Self {
+            translation: either(self.translation, other.translation),
+            rotation: either(self.rotation, other.rotation),
+        }
+    }
+}
+
 /// A body to create.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BodyDef {

@@ -64,10 +64,7 @@ impl Context<'_> {
             sleep_threshold: reader.f32("sleep_threshold"),
             can_sleep: reader.flag("can_sleep"),
             asleep: reader.flag("asleep"),
-            locks: AxisLocks {
-                translation: reader.flags("lock_translation"),
-                rotation: reader.flags("lock_rotation"),
-            },
+            locks: locks(reader),
             mass: mass(reader),
             shapes,
             name: String::new(),
@@ -183,6 +180,18 @@ pub(super) fn check_free_name(name: &Name, reader: &Reader<'_, '_>) {
         reader
             .sink
             .error_with_help(name.span, "bad-name", message, help);
+    }
+}
+
+fn locks(reader: &Reader<'_, '_>) -> AxisLocks {
+    let given = AxisLocks {
+        translation: reader.flags("lock_translation"),
+        rotation: reader.flags("lock_rotation"),
+    };
+    if reader.flag("planar") {
+        given.union(AxisLocks::PLANAR)
+    } else {
+        given
     }
 }
 

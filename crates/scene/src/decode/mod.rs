@@ -8,6 +8,7 @@ mod expectations;
 mod joints;
 mod motions;
 mod patterns;
+mod planar;
 mod reader;
 mod scene;
 mod shapes;
@@ -25,6 +26,7 @@ pub(crate) use motions::MotionModel;
 pub(crate) use patterns::{
     ArchRule, ChainRule, GridRule, Item, PatternModel, PileRule, Rule, WallRule,
 };
+pub(crate) use planar::planar_query;
 pub(crate) use reader::{Reader, open_variant};
 pub(crate) use scene::{Decoded, decode};
 pub(crate) use values::about as about_axis;

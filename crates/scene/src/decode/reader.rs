@@ -216,6 +216,15 @@ impl<'v, 'a> Reader<'v, 'a> {
             .unwrap_or_else(|| self.default_number(name) as f32)
     }
 
+    /// An angle in double precision.
+    pub(crate) fn wide_angle(&self, name: &str) -> f64 {
+        let Type::Angle(range) = self.kind(name) else {
+            return 0.0;
+        };
+        self.get(name, |place, value| values::wide_angle(place, value, range))
+            .unwrap_or_else(|| self.default_number(name))
+    }
+
     pub(crate) fn pair(&self, name: &str) -> Option<[f64; 2]> {
         let Type::Pair(range) = self.kind(name) else {
             return None;

@@ -11,7 +11,7 @@ use super::{Context, Name, Reader};
 use crate::diagnostic::{Sink, Span};
 use crate::expand::Group;
 use crate::scene::Bench;
-use crate::schema::{MATERIAL, PREFAB, SCENE};
+use crate::schema::{MATERIAL, PREFAB, Record, SCENE};
 use crate::syntax::{Kind, Value};
 
 /// A scene as read, before patterns are expanded and names are looked up.
@@ -36,7 +36,8 @@ pub(crate) fn decode<'v, 'a>(
     lost_names: bool,
     sink: &'v Sink,
 ) -> Decoded<'v, 'a> {
-    let readers: Vec<Reader<'v, 'a>> = files.iter().filter_map(|file| open(file, sink)).collect();
+    let open = |file| open_file(&SCENE, file, sink);
+    let readers: Vec<Reader<'v, 'a>> = files.iter().filter_map(open).collect();
     let mut context = Context {
         sink,
         materials: BTreeMap::new(),
@@ -66,8 +67,12 @@ pub(crate) fn decode<'v, 'a>(
     decoded
 }
 
-/// Opens a file's record and checks that it begins with its format.
-fn open<'v, 'a>(file: &'v Value<'a>, sink: &'v Sink) -> Option<Reader<'v, 'a>> {
+/// Opens a file's outermost record and checks that it begins with its format.
+pub(super) fn open_file<'v, 'a>(
+    record: &'static Record,
+    file: &'v Value<'a>,
+    sink: &'v Sink,
+) -> Option<Reader<'v, 'a>> {
     if let Kind::Record(_, fields) = &file.kind
         && let Some(first) = fields.first()
         && first.name.text != "format"
@@ -81,7 +86,7 @@ fn open<'v, 'a>(file: &'v Value<'a>, sink: &'v Sink) -> Option<Reader<'v, 'a>> {
             "begin with `format: 1,`",
         );
     }
-    Reader::open(&SCENE, file, sink)
+    Reader::open(record, file, sink)
 }
 
 /// Whether a misspelt field may hold what names elsewhere refer to.

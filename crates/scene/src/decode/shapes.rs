@@ -11,7 +11,7 @@ use super::values::{self, Place};
 use super::{Context, Reader, open_variant};
 use crate::diagnostic::{Sink, Span};
 use crate::schema::{MATERIAL, Range, SHAPE};
-use crate::syntax::{Kind, Value};
+use crate::syntax::{Kind, Number, Value};
 use crate::tolerance::{CONVEX_SLACK, MAX_LENGTH};
 
 pub(super) fn material(reader: &Reader<'_, '_>) -> Material {
@@ -91,6 +91,7 @@ pub(super) fn shape(value: &Value<'_>, sink: &Sink) -> Option<Shape> {
         "HalfSpace" => Some(Shape::HalfSpace {
             normal: reader.direction("normal"),
         }),
+        "Prism" => prism(&reader),
         _ => hull(&reader),
     };
     reader.finish();
@@ -125,13 +126,47 @@ fn hull(reader: &Reader<'_, '_>) -> Option<Shape> {
     {
         return None;
     }
-    match Hull::new(&points) {
+    hull_of(&points, reader)
+}
+
+/// The hull of points, or its error reported at the field `points`.
+fn hull_of(points: &[Vec3], reader: &Reader<'_, '_>) -> Option<Shape> {
+    match Hull::new(points) {
         Ok(hull) => Some(Shape::Hull(Arc::new(hull))),
         Err(error) => {
-            sink.error(reader.place_of("points"), "bad-hull", error.to_string());
+            let span = reader.place_of("points");
+            reader.sink.error(span, "bad-hull", error.to_string());
             None
         }
     }
+}
+
+fn prism(reader: &Reader<'_, '_>) -> Option<Shape> {
+    let place = Place {
+        label: "points",
+        help: "a point is `(x, y)`, in m",
+        sink: reader.sink,
+    };
+    let range = Range::within(MAX_LENGTH);
+    let read: Vec<Option<[Number; 2]>> = reader
+        .items("points")
+        .iter()
+        .map(|item| values::numbers::<2>(&place, item, &range, "`(x, y)`"))
+        .collect();
+    let depth = reader.f32("half_depth");
+    let outline: Vec<[Number; 2]> = read.into_iter().collect::<Option<_>>()?;
+    if !reader.has("points") {
+        return None;
+    }
+    let points: Vec<Vec3> = [-depth, depth]
+        .into_iter()
+        .flat_map(|z| {
+            outline
+                .iter()
+                .map(move |[x, y]| Vec3::new(x.narrow, y.narrow, z))
+        })
+        .collect();
+    hull_of(&points, reader)
 }
 
 /// A listed face: its place and its point numbers.

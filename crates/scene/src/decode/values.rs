@@ -98,8 +98,16 @@ pub(crate) fn narrow(place: &Place<'_>, value: &Value<'_>, range: &Range) -> Opt
     Some(number.narrow)
 }
 
-/// Radians, or `Degrees(...)`.
+/// Radians, or `Degrees(...)`, kept in single precision.
 pub(crate) fn angle(place: &Place<'_>, value: &Value<'_>, range: &Range) -> Option<f32> {
+    match &value.kind {
+        Kind::Number(_) => narrow(place, value, range),
+        _ => wide_angle(place, value, range).map(|radians| radians as f32),
+    }
+}
+
+/// Radians, or `Degrees(...)`.
+pub(crate) fn wide_angle(place: &Place<'_>, value: &Value<'_>, range: &Range) -> Option<f64> {
     match &value.kind {
         Kind::Tuple(Some(name), items) if name.text == "Degrees" && items.len() == 1 => {
             let degrees = Range::within(MAX_DEGREES);
@@ -109,9 +117,9 @@ pub(crate) fn angle(place: &Place<'_>, value: &Value<'_>, range: &Range) -> Opti
                 place.out_of_range(&items[0], &format!("between {min} and {max} degrees"));
                 return None;
             }
-            Some(radians as f32)
+            Some(radians)
         }
-        Kind::Number(_) => narrow(place, value, range),
+        Kind::Number(_) => Some(number(place, value, range)?.wide),
         _ => {
             place.wrong_type(value, "an angle in radians or `Degrees(...)`");
             None

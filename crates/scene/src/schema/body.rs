@@ -105,6 +105,13 @@ pub static BODY: Record = Record {
             doc: "Whether it starts asleep.",
         },
         Field {
+            name: "planar",
+            kind: Type::Flag,
+            default: Default::Flag(false),
+            doc: "Whether it stays in a plane of constant z and turns about z alone: the locks \
+                  `(false, false, true)` and `(true, true, false)`, besides those given.",
+        },
+        Field {
             name: "lock_translation",
             kind: Type::Flags,
             default: Default::Absent("(false, false, false)"),
@@ -244,7 +251,7 @@ pub static FILTER: Record = Record {
 pub static SHAPE: Union = Union {
     name: "Shape",
     doc: "A convex shape in the body's frame.",
-    variants: &[&BOX, &SPHERE, &CAPSULE, &HULL, &HALF_SPACE],
+    variants: &[&BOX, &SPHERE, &CAPSULE, &HULL, &PRISM, &HALF_SPACE],
 };
 
 static BOX: Record = Record {
@@ -304,6 +311,25 @@ static HULL: Record = Record {
             default: Default::Absent("found from the points"),
             doc: "The faces as lists of point numbers from 0, counter-clockwise seen from \
                   outside. Only checked: a solid that is not convex is refused.",
+        },
+    ],
+};
+
+static PRISM: Record = Record {
+    name: "Prism",
+    doc: "A convex polygon of the x-y plane drawn out along z, for scenes of two dimensions.",
+    fields: &[
+        Field {
+            name: "points",
+            kind: Type::List(&Type::Pair(Range::within(MAX_LENGTH))),
+            default: Default::Required,
+            doc: "At least 3 points that are not on one line, in any order, in m.",
+        },
+        Field {
+            name: "half_depth",
+            kind: Type::Number(LENGTH),
+            default: Default::Number(0.5),
+            doc: "How far it reaches from the plane, both ways, in m.",
         },
     ],
 };

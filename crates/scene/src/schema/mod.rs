@@ -9,6 +9,7 @@ mod body;
 mod expect;
 mod joint;
 mod pattern;
+mod planar;
 mod render;
 mod scene;
 
@@ -18,7 +19,8 @@ pub use joint::{JOINT, JOINT_KIND, MOTOR, SPRING};
 pub use pattern::{
     ARCH, CARD_HOUSE, CHAIN, GRID, PATTERN, PILE, PLACE, PYRAMID, SQUARE_PYRAMID, WALL,
 };
-pub use render::{render, render_one};
+pub use planar::{PLANAR_BODY, PLANAR_QUERY, PLANAR_SHAPE, QUESTION};
+pub use render::{render, render_one, render_planar};
 pub use scene::{BENCH, MOTION, PATH, PREFAB, SCENE, SETTINGS, WAYPOINT};
 
 /// A record: `(field: value, ...)`, or a variant `Name(field: value, ...)`.
@@ -209,9 +211,18 @@ impl Union {
 
 /// Every record and union of a scene file, the outermost first.
 pub fn tables() -> (Vec<&'static Record>, Vec<&'static Union>) {
+    tables_below(&SCENE)
+}
+
+/// Every record and union of a file of planar questions, the outermost first.
+pub fn planar_tables() -> (Vec<&'static Record>, Vec<&'static Union>) {
+    tables_below(&PLANAR_QUERY)
+}
+
+fn tables_below(root: &'static Record) -> (Vec<&'static Record>, Vec<&'static Union>) {
     let mut records: Vec<&'static Record> = Vec::new();
     let mut unions: Vec<&'static Union> = Vec::new();
-    visit_record(&SCENE, &mut records, &mut unions);
+    visit_record(root, &mut records, &mut unions);
     (records, unions)
 }
 

@@ -2,17 +2,31 @@
 
 use std::fmt::Write;
 
-use super::{Default, Field, Record, Type, Union, tables};
+use super::{Default, Field, Record, Type, Union, planar_tables, tables};
 
-/// The whole table as text, the outermost record first.
+/// Records and unions, the outermost first.
+type Tables = (Vec<&'static Record>, Vec<&'static Union>);
+
+/// The whole table of a scene file as text, the outermost record first.
 pub fn render() -> String {
-    let (records, unions) = tables();
-    let mut text = String::from(
-        "A scene file is RON with `implicit_some` and `unwrap_variant_newtypes`.\n\
-         SI units: m, kg, s, rad; right-handed, y up. Vectors are `(x, y, z)` or `[x, y, z]`.\n",
-    );
+    let head = "A scene file is RON with `implicit_some` and `unwrap_variant_newtypes`.\n\
+         SI units: m, kg, s, rad; right-handed, y up. Vectors are `(x, y, z)` or `[x, y, z]`.\n";
+    render_tables(head, &tables())
+}
+
+/// The whole table of a file of planar questions as text, the outermost record first.
+pub fn render_planar() -> String {
+    let head = "A file of planar questions is RON with `implicit_some` and \
+         `unwrap_variant_newtypes`.\n\
+         SI units: m, s, rad; x right, y up, angles counter-clockwise. Vectors are `(x, y)` or \
+         `[x, y]`.\n";
+    render_tables(head, &planar_tables())
+}
+
+fn render_tables(head: &str, (records, unions): &Tables) -> String {
+    let mut text = head.to_owned();
     let mut shown: Vec<&str> = Vec::new();
-    for record in &records {
+    for record in records {
         let owner = unions.iter().find(|union| is_variant(union, record));
         match owner {
             Some(union) if shown.contains(&union.name) => {}
@@ -26,9 +40,16 @@ pub fn render() -> String {
     text
 }
 
-/// The part of the table that is called `name`; `None` when there is none.
+/// The part of a table that is called `name`, of a scene file's before that of planar
+/// questions, which as a whole is called `planar`; `None` when there is none.
 pub fn render_one(name: &str) -> Option<String> {
-    let (records, unions) = tables();
+    if name.eq_ignore_ascii_case("planar") {
+        return Some(render_planar());
+    }
+    part_of(&tables(), name).or_else(|| part_of(&planar_tables(), name))
+}
+
+fn part_of((records, unions): &Tables, name: &str) -> Option<String> {
     let mut text = String::new();
     if let Some(union) = unions
         .iter()
