@@ -1,6 +1,7 @@
 //! Bodies.
 
-use drystone::geometry::Pose;
+use drystone::geometry::glam::Vec3;
+use drystone::geometry::{Pose, rotation};
 use drystone::{AxisLocks, BodyDef, BodyKind, Filter, MassOverride, Material, Shape, ShapeDef};
 
 use super::shapes::filter;
@@ -126,15 +127,17 @@ impl Context<'_> {
             let filter = part
                 .record("filter")
                 .map_or(own_filter, |inner| filter(&inner));
+            let ring = part.record("ring").map(|inner| ring(&inner));
             part.finish();
             if let Some(shape) = shape {
                 self.check_half_space(&shape, kind, part.place_of("shape"));
-                shapes.push(ShapeDef {
-                    shape,
-                    pose,
+                let (count, axis) = ring.unwrap_or((1, Vec3::Y));
+                shapes.extend((0..count).map(|number| ShapeDef {
+                    shape: shape.clone(),
+                    pose: turned(&pose, axis, 360.0 * number as f64 / count as f64),
                     material,
                     filter,
-                });
+                }));
             }
         }
         shapes
@@ -162,6 +165,26 @@ impl Context<'_> {
         readers
             .map(|reader| self.body(&reader, Role::Single))
             .collect()
+    }
+}
+
+/// How many equal parts there are around which axis.
+fn ring(reader: &Reader<'_, '_>) -> (u64, Vec3) {
+    let ring = (reader.whole("count"), reader.direction("axis"));
+    reader.finish();
+    ring
+}
+
+/// `pose` turned about an axis through the origin; exact when it is not turned.
+fn turned(pose: &Pose, axis: Vec3, degrees: f64) -> Pose {
+    if degrees == 0.0 {
+        return *pose;
+    }
+    let turn = crate::about_axis(axis, degrees);
+    let matrix = rotation::to_dmatrix(rotation::to_double(turn));
+    Pose {
+        translation: (matrix * pose.translation.as_dvec3()).as_vec3(),
+        rotation: crate::expand::compose(turn, pose.rotation),
     }
 }
 

@@ -32,6 +32,7 @@ pub(crate) enum Rule {
     Pyramid {
         body: BodyModel,
         base: usize,
+        rows: usize,
         step: Option<[f64; 2]>,
     },
     SquarePyramid {
@@ -129,12 +130,7 @@ impl Context<'_> {
         let rotation = reader.rotation("rotation");
         let rule = match reader.variant_name() {
             "Grid" => self.grid(reader),
-            "Pyramid" => {
-                let base = reader.whole("base") as usize;
-                let step = reader.pair("step");
-                self.template(reader, Role::Template)
-                    .map(|body| Rule::Pyramid { body, base, step })
-            }
+            "Pyramid" => self.pyramid(reader),
             "SquarePyramid" => {
                 let base = reader.whole("base") as usize;
                 let step = reader.optional_vector("step");
@@ -207,6 +203,25 @@ impl Context<'_> {
         }
         let body = body.map(|body| Item::Body(Box::new(body)));
         Some(Rule::Grid(body.or(prefab.map(Item::Prefab))?, rule))
+    }
+
+    fn pyramid(&self, reader: &Reader<'_, '_>) -> Option<Rule> {
+        let base = reader.whole("base") as usize;
+        let rows = reader.whole("rows") as usize;
+        let rows = if reader.has("rows") { rows } else { base };
+        if rows > base {
+            let message = format!("`rows` is {rows}, more than `base`, {base}");
+            self.sink
+                .error(reader.place_of("rows"), "out-of-range", message);
+        }
+        let step = reader.pair("step");
+        let body = self.template(reader, Role::Template)?;
+        Some(Rule::Pyramid {
+            body,
+            base,
+            rows,
+            step,
+        })
     }
 
     fn wall(&self, reader: &Reader<'_, '_>) -> Option<Rule> {

@@ -91,6 +91,7 @@ pub(super) fn shape(value: &Value<'_>, sink: &Sink) -> Option<Shape> {
         "HalfSpace" => Some(Shape::HalfSpace {
             normal: reader.direction("normal"),
         }),
+        "Prism" => prism(&reader),
         _ => hull(&reader),
     };
     reader.finish();
@@ -100,6 +101,30 @@ pub(super) fn shape(value: &Value<'_>, sink: &Sink) -> Option<Shape> {
         return None;
     }
     Some(shape)
+}
+
+fn prism(reader: &Reader<'_, '_>) -> Option<Shape> {
+    let sides = reader.whole("sides");
+    let (radius, half_height) = (reader.number("radius"), reader.number("half_height"));
+    let mut points = Vec::new();
+    for side in 0..sides {
+        let angle = std::f64::consts::TAU * side as f64 / sides as f64;
+        let (sin, cos) = libm::sincos(angle);
+        for y in [-half_height, half_height] {
+            points.push(DVec3::new(radius * cos, y, radius * sin).as_vec3());
+        }
+    }
+    match Hull::new(&points) {
+        Ok(hull) => Some(Shape::Hull(Arc::new(hull))),
+        Err(error) => {
+            let help = "make it less flat, or with fewer sides";
+            let message = error.to_string();
+            reader
+                .sink
+                .error_with_help(reader.span, "bad-hull", message, help);
+            None
+        }
+    }
 }
 
 fn hull(reader: &Reader<'_, '_>) -> Option<Shape> {

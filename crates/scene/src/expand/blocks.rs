@@ -59,7 +59,7 @@ impl Expander<'_> {
     pub(super) fn pyramid(
         &mut self,
         body: &BodyModel,
-        base: usize,
+        [base, rows]: [usize; 2],
         step: Option<[f64; 2]>,
         scope: &Scope,
         span: Span,
@@ -72,7 +72,7 @@ impl Expander<'_> {
             return;
         }
         let mut number = 0;
-        for row in 0..base {
+        for row in 0..rows {
             for column in 0..base - row {
                 // Half the row's length left of the middle, half a body back to its centre.
                 let x = 0.5 * (row + 1) as f64 + column as f64 - 0.5 * base as f64;

@@ -177,7 +177,12 @@ impl<'a> Expander<'a> {
         let span = pattern.name.span;
         match &pattern.rule {
             Rule::Grid(item, rule) => self.grid(item, rule, &scope, span),
-            Rule::Pyramid { body, base, step } => self.pyramid(body, *base, *step, &scope, span),
+            Rule::Pyramid {
+                body,
+                base,
+                rows,
+                step,
+            } => self.pyramid(body, [*base, *rows], *step, &scope, span),
             Rule::SquarePyramid { body, base, step } => {
                 self.square_pyramid(body, *base, *step, &scope, span);
             }

@@ -178,6 +178,32 @@ pub static PART: Record = Record {
             default: Default::Absent("the body's"),
             doc: "What it may touch.",
         },
+        Field {
+            name: "ring",
+            kind: Type::Record(&RING),
+            default: Default::Absent("none: there is one"),
+            doc: "Repeats it around an axis through the body's origin.",
+        },
+    ],
+};
+
+/// `ring` of a part.
+pub static RING: Record = Record {
+    name: "Ring",
+    doc: "Equal parts around an axis through the body's origin, evenly spaced.",
+    fields: &[
+        Field {
+            name: "count",
+            kind: Type::Whole(1, 10_000),
+            default: Default::Required,
+            doc: "How many, the first where it is written.",
+        },
+        Field {
+            name: "axis",
+            kind: Type::Direction,
+            default: Default::Vector([0.0, 1.0, 0.0]),
+            doc: "The axis, in the body's frame.",
+        },
     ],
 };
 
@@ -244,7 +270,7 @@ pub static FILTER: Record = Record {
 pub static SHAPE: Union = Union {
     name: "Shape",
     doc: "A convex shape in the body's frame.",
-    variants: &[&BOX, &SPHERE, &CAPSULE, &HULL, &HALF_SPACE],
+    variants: &[&BOX, &SPHERE, &CAPSULE, &PRISM, &HULL, &HALF_SPACE],
 };
 
 static BOX: Record = Record {
@@ -284,6 +310,31 @@ static CAPSULE: Record = Record {
             kind: Type::Number(LENGTH),
             default: Default::Required,
             doc: "In m.",
+        },
+    ],
+};
+
+static PRISM: Record = Record {
+    name: "Prism",
+    doc: "A regular prism along Y around the origin, one corner towards +x: a hull.",
+    fields: &[
+        Field {
+            name: "sides",
+            kind: Type::Whole(3, 1000),
+            default: Default::Required,
+            doc: "Corners of its ends.",
+        },
+        Field {
+            name: "radius",
+            kind: Type::Number(LENGTH),
+            default: Default::Required,
+            doc: "Distance of the corners from the axis, in m.",
+        },
+        Field {
+            name: "half_height",
+            kind: Type::Number(LENGTH),
+            default: Default::Required,
+            doc: "Half the length along Y, in m.",
         },
     ],
 };

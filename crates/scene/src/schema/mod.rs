@@ -12,7 +12,7 @@ mod pattern;
 mod render;
 mod scene;
 
-pub use body::{BODY, FILTER, MATERIAL, PART, ROTATION, SHAPE};
+pub use body::{BODY, FILTER, MATERIAL, PART, RING, ROTATION, SHAPE};
 pub use expect::EXPECTATION;
 pub use joint::{JOINT, JOINT_KIND, MOTOR, SPRING};
 pub use pattern::{

@@ -130,6 +130,12 @@ pub static PYRAMID: Record = Record {
             doc: "Bodies in the lowest row.",
         },
         Field {
+            name: "rows",
+            kind: Type::Whole(1, 2000),
+            default: Default::Absent("`base`, up to the tip"),
+            doc: "Rows, at most `base`.",
+        },
+        Field {
             name: "step",
             kind: Type::Pair(Range::above(0.0, MAX_LENGTH)),
             default: Default::Absent("the size of the body"),
