@@ -36,6 +36,7 @@ mod instance;
 mod motion;
 mod random;
 mod scene;
+mod spawn;
 pub mod schema;
 mod syntax;
 pub mod tolerance;
@@ -46,6 +47,7 @@ pub use expect::{Checker, Expectation, Report, Verdict};
 pub use instance::Instance;
 pub use motion::{Motion, Path};
 pub use scene::{Bench, Scene, SceneBody, SceneJoint};
+pub use spawn::{Copy as SpawnedCopy, Schedule, Spawn};
 pub use write::to_ron;
 
 pub(crate) use decode::about_axis;

@@ -11,6 +11,7 @@ use crate::expand::{self, Expander, Names, Scope};
 use crate::expect::Expectation;
 use crate::files;
 use crate::motion::Motion;
+use crate::spawn::Spawn;
 use crate::syntax::{self, Value};
 
 /// A scene, ready to be built.
@@ -26,6 +27,8 @@ pub struct Scene {
     pub joints: Vec<SceneJoint>,
     /// Paths of kinematic bodies.
     pub motions: Vec<Motion>,
+    /// What appears during the run. Its bodies and joints are the last ones of the lists.
+    pub spawns: Vec<Spawn>,
     /// What must come true.
     pub expectations: Vec<Expectation>,
     /// How long a run lasts, in seconds.
@@ -138,6 +141,20 @@ impl Scene {
         }
     }
 
+    /// How many of [`Scene::bodies`] are there from the start; the others are spawned.
+    pub fn start_bodies(&self) -> usize {
+        let copies = self.spawns.iter().flat_map(|spawn| &spawn.copies);
+        let first = copies.map(|copy| copy.bodies.start).min();
+        first.unwrap_or(self.bodies.len())
+    }
+
+    /// How many of [`Scene::joints`] are there from the start; the others are spawned.
+    pub fn start_joints(&self) -> usize {
+        let copies = self.spawns.iter().flat_map(|spawn| &spawn.copies);
+        let first = copies.map(|copy| copy.joints.start).min();
+        first.unwrap_or(self.joints.len())
+    }
+
     /// How many steps a run of [`Scene::duration`] takes. A scene whose time stands still
     /// takes ten.
     pub fn steps(&self) -> u64 {
@@ -163,9 +180,12 @@ fn assemble(
     let lost_names = decoded.lost_names;
     let mut expander = Expander::new(sink, &decoded.prefabs, lost_names);
     expander.group(&decoded.main, &Scope::world());
+    let spawns = expander.spawns(&decoded.spawns);
+    let start = expander.out.bodies.len();
+    let start = expander.start.map_or(start, |(bodies, _)| bodies);
     let joints = expand::resolve(&mut expander);
     let out = expander.out;
-    let motions = motions(&decoded, &out.names, &out.bodies, lost_names, sink);
+    let motions = motions(&decoded, &out.names, &out.bodies[..start], lost_names, sink);
     let targets = Targets {
         sink,
         bodies: &out.bodies,
@@ -183,6 +203,7 @@ fn assemble(
         bodies: out.bodies,
         joints,
         motions,
+        spawns,
         expectations,
         duration,
         bench: decoded.bench,
@@ -215,6 +236,13 @@ fn motions(
             }
             continue;
         };
+        // Spawned bodies come after those that are there from the start.
+        if index >= bodies.len() {
+            let message = format!("`{}` appears during the run, so no path moves it", body.text);
+            let help = "give it velocities, or let it be there from the start";
+            sink.error_with_help(body.span, "conflict", message, help);
+            continue;
+        }
         if bodies[index].def.kind != BodyKind::Kinematic {
             let message = format!("`{}` is not kinematic, so no path moves it", body.text);
             let help = "give the body `kind: Kinematic`";

@@ -1,5 +1,6 @@
 //! One step: the stages, in order.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use drystone_solver::{BodyTable, StepSettings};
@@ -18,6 +19,16 @@ impl World {
         if self.settings.dt == 0.0 {
             return;
         }
+        // One change of thread for the whole step: the stages find themselves in the pool.
+        let pool = Arc::clone(&self.pool);
+        pool.install(|| self.run_stages(&mut watch));
+        self.time += f64::from(self.settings.dt);
+        self.step_count += 1;
+        std::mem::swap(&mut self.pending_events, &mut self.events);
+        self.count(total.lap());
+    }
+
+    fn run_stages(&mut self, watch: &mut Stopwatch) {
         self.apply_targets();
         self.update_pairs();
         self.stats.times.broad = watch.lap();
@@ -31,10 +42,6 @@ impl World {
         self.stats.times.finish = watch.lap();
         self.fall_asleep();
         self.stats.times.islands = watch.lap();
-        self.time += f64::from(self.settings.dt);
-        self.step_count += 1;
-        std::mem::swap(&mut self.pending_events, &mut self.events);
-        self.count(total.lap());
     }
 
     /// Stage 3: velocities and poses under forces, contacts and joints.

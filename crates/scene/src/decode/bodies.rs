@@ -17,6 +17,9 @@ pub(crate) struct BodyModel {
     /// The material and filter its shapes get when a pattern makes them.
     pub(crate) material: Material,
     pub(crate) filter: Filter,
+    /// What each copy adds to the filter group of such a shape, and of each given shape.
+    pub(crate) group_per_copy: i32,
+    pub(crate) groups_per_copy: Vec<i32>,
     pub(crate) span: Span,
 }
 
@@ -35,9 +38,9 @@ impl Context<'_> {
     /// Reads a body.
     pub(super) fn body(&self, reader: &Reader<'_, '_>, role: Role) -> BodyModel {
         let material = self.material_of(reader, self.default_material());
-        let filter = reader
+        let (filter, group_per_copy) = reader
             .record("filter")
-            .map_or_else(Filter::default, |inner| filter(&inner));
+            .map_or_else(Default::default, |inner| filter(&inner));
         let name = reader.text("name");
         if let Some(name) = &name {
             check_name(name, reader, role);
@@ -48,7 +51,8 @@ impl Context<'_> {
             _ => BodyKind::Dynamic,
         };
         let before = self.sink.count();
-        let shapes = self.body_shapes(reader, kind, material, filter);
+        let parts = self.body_shapes(reader, kind, material, (filter, group_per_copy));
+        let (shapes, groups_per_copy): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
         let wants_shape = reader.has("shape") || reader.has("shapes");
         let shapes_are_sound = self.sink.count() == before
             && reader.unknown_fields().next().is_none()
@@ -83,17 +87,21 @@ impl Context<'_> {
             def,
             material,
             filter,
+            group_per_copy,
+            groups_per_copy,
             span: reader.span,
         }
     }
+
+    /// The shapes, and what each copy adds to the group of each.
 
     fn body_shapes(
         &self,
         reader: &Reader<'_, '_>,
         kind: BodyKind,
         material: Material,
-        own_filter: Filter,
-    ) -> Vec<ShapeDef> {
+        own_filter: (Filter, i32),
+    ) -> Vec<(ShapeDef, i32)> {
         let mut shapes = Vec::new();
         let parts = reader.items("shapes");
         if let Some(value) = reader.value("shape") {
@@ -105,12 +113,13 @@ impl Context<'_> {
             }
             if let Some(shape) = self.shape(value) {
                 self.check_half_space(&shape, kind, value.span);
-                shapes.push(ShapeDef {
+                let def = ShapeDef {
                     shape,
                     pose: Pose::IDENTITY,
                     material,
-                    filter: own_filter,
-                });
+                    filter: own_filter.0,
+                };
+                shapes.push((def, own_filter.1));
             }
         }
         for item in parts {
@@ -132,11 +141,14 @@ impl Context<'_> {
             if let Some(shape) = shape {
                 self.check_half_space(&shape, kind, part.place_of("shape"));
                 let (count, axis) = ring.unwrap_or((1, Vec3::Y));
-                shapes.extend((0..count).map(|number| ShapeDef {
-                    shape: shape.clone(),
-                    pose: turned(&pose, axis, 360.0 * number as f64 / count as f64),
-                    material,
-                    filter,
+                shapes.extend((0..count).map(|number| {
+                    let def = ShapeDef {
+                        shape: shape.clone(),
+                        pose: turned(&pose, axis, 360.0 * number as f64 / count as f64),
+                        material,
+                        filter: filter.0,
+                    };
+                    (def, filter.1)
                 }));
             }
         }

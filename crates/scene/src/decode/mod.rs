@@ -5,12 +5,14 @@
 
 mod bodies;
 mod expectations;
+mod grid;
 mod joints;
 mod motions;
 mod patterns;
 mod reader;
 mod scene;
 mod shapes;
+mod spawns;
 mod values;
 
 use std::cell::Cell;
@@ -20,13 +22,13 @@ use drystone::{Material, Shape};
 
 pub(crate) use bodies::BodyModel;
 pub(crate) use expectations::{Targets, expectations};
+pub(crate) use grid::{GridRule, Item};
 pub(crate) use joints::{JointModel, KindModel};
 pub(crate) use motions::MotionModel;
-pub(crate) use patterns::{
-    ArchRule, ChainRule, GridRule, Item, PatternModel, PileRule, Rule, WallRule,
-};
+pub(crate) use patterns::{ArchRule, ChainRule, PatternModel, PileRule, Rule, WallRule};
 pub(crate) use reader::{Reader, open_variant};
 pub(crate) use scene::{Decoded, decode};
+pub(crate) use spawns::SpawnModel;
 pub(crate) use values::about as about_axis;
 
 use crate::diagnostic::{Sink, Span};

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use drystone::Settings;
 
 use super::motions::MotionModel;
+use super::spawns::SpawnModel;
 use super::shapes::{material, shape};
 use super::{Context, Name, Reader};
 use crate::diagnostic::{Sink, Span};
@@ -21,6 +22,7 @@ pub(crate) struct Decoded<'v, 'a> {
     pub(crate) prefabs: BTreeMap<String, Group>,
     pub(crate) main: Group,
     pub(crate) motions: Vec<MotionModel>,
+    pub(crate) spawns: Vec<SpawnModel>,
     pub(crate) duration: Option<f64>,
     pub(crate) duration_span: Span,
     pub(crate) bench: Option<Bench>,
@@ -52,6 +54,7 @@ pub(crate) fn decode<'v, 'a>(
         prefabs: read_prefabs(&readers, &context),
         main: Group::default(),
         motions: Vec::new(),
+        spawns: Vec::new(),
         duration: None,
         duration_span: Span::default(),
         bench: None,
@@ -168,6 +171,7 @@ fn read_file<'v, 'a>(
     decoded
         .motions
         .append(&mut context.motions(reader, "motion"));
+    decoded.spawns.append(&mut context.spawns(reader, "spawn"));
     decoded.expectations.extend(reader.items("expect"));
     let about = reader.text("about");
     let settings = reader.record("settings").map(|inner| settings(&inner));

@@ -25,14 +25,16 @@ pub(super) fn material(reader: &Reader<'_, '_>) -> Material {
     material
 }
 
-pub(super) fn filter(reader: &Reader<'_, '_>) -> Filter {
+/// A filter, and what each copy of the body adds to its group.
+pub(super) fn filter(reader: &Reader<'_, '_>) -> (Filter, i32) {
     let filter = Filter {
         category: reader.whole("category") as u32,
         mask: reader.whole("mask") as u32,
         group: reader.signed("group") as i32,
     };
+    let per_copy = reader.signed("group_per_copy") as i32;
     reader.finish();
-    filter
+    (filter, per_copy)
 }
 
 impl Context<'_> {

@@ -10,6 +10,7 @@ use crate::motion::angle_between;
 /// Where a body was at the reference time of an expectation.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reference {
+    pub(super) key: BodyKey,
     pub(super) position: DVec3,
     pub(super) rotation: Quat,
 }
@@ -18,6 +19,7 @@ pub(super) struct Reference {
 pub(super) fn reference(world: &World, key: BodyKey) -> Option<Reference> {
     let body = world.body(key).ok()?;
     Some(Reference {
+        key,
         position: body.position(),
         rotation: body.rotation(),
     })

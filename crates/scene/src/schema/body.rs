@@ -263,6 +263,13 @@ pub static FILTER: Record = Record {
             default: Default::Number(0.0),
             doc: "Above 0: always touches its own group; below 0: never.",
         },
+        Field {
+            name: "group_per_copy",
+            kind: Type::Signed(-1_000_000, 1_000_000),
+            default: Default::Number(0.0),
+            doc: "In a prefab: added to `group` as often as the number of the copy says, that \
+                  of the outermost `Grid` or spawn it is part of.",
+        },
     ],
 };
 

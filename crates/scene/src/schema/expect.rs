@@ -48,7 +48,8 @@ const ALONG: Field = Field {
 pub static EXPECTATION: Union = Union {
     name: "Expectation",
     doc: "What must come true. Times count from the start of the run. Where bodies are \
-          named, a pattern's name means all its bodies and `all` every body that can move.",
+          named, a pattern's name means all its bodies and `all` every body that can move. \
+          Bodies that appear during the run count from when they are there.",
     variants: &[
         &RESTS,
         &STAYS,
