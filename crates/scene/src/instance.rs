@@ -109,8 +109,12 @@ impl Scene {
                 .iter()
                 .map(|m| self.script(m, &instance))
                 .collect();
-            instance.body_keys.resize(self.bodies.len(), BodyKey::default());
-            instance.joint_keys.resize(self.joints.len(), JointKey::default());
+            instance
+                .body_keys
+                .resize(self.bodies.len(), BodyKey::default());
+            instance
+                .joint_keys
+                .resize(self.joints.len(), JointKey::default());
             instance.spawners = self.spawners(&place);
         }
         if sink.is_empty() {

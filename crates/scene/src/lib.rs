@@ -4,7 +4,7 @@
 //! [`Scene::load`] reads a file and answers every mistake in it at once, each at its exact
 //! place. [`Scene::build`] makes a world of it, [`Checker`] watches a run and says what
 //! came true and by how much the rest was missed. [`schema`] is the one table of all
-//! fields, and [`write`] writes a world back as a scene.
+//! fields; [`to_ron`] writes a world back as a scene, and [`Scene::to_ron`] a scene itself.
 //!
 //! ```
 //! use drystone_scene::Scene;
@@ -36,11 +36,12 @@ mod instance;
 mod motion;
 mod random;
 mod scene;
-mod spawn;
 pub mod schema;
+mod spawn;
 mod syntax;
 pub mod tolerance;
 mod write;
+mod write_scene;
 
 pub use diagnostic::{Diagnostic, LoadError, SceneErrors};
 pub use expect::{Checker, Expectation, Report, Verdict};

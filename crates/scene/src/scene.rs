@@ -238,7 +238,10 @@ fn motions(
         };
         // Spawned bodies come after those that are there from the start.
         if index >= bodies.len() {
-            let message = format!("`{}` appears during the run, so no path moves it", body.text);
+            let message = format!(
+                "`{}` appears during the run, so no path moves it",
+                body.text
+            );
             let help = "give it velocities, or let it be there from the start";
             sink.error_with_help(body.span, "conflict", message, help);
             continue;

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use drystone::Settings;
 
 use super::motions::MotionModel;
-use super::spawns::SpawnModel;
 use super::shapes::{material, shape};
+use super::spawns::SpawnModel;
 use super::{Context, Name, Reader};
 use crate::diagnostic::{Sink, Span};
 use crate::expand::Group;

@@ -25,11 +25,7 @@ fn is_early(expander: &Expander<'_>, index: usize, body: usize) -> bool {
     start.is_some_and(|(bodies, joints)| index < joints && body >= bodies)
 }
 
-fn resolve_one(
-    expander: &Expander<'_>,
-    index: usize,
-    joint: &PendingJoint,
-) -> Option<SceneJoint> {
+fn resolve_one(expander: &Expander<'_>, index: usize, joint: &PendingJoint) -> Option<SceneJoint> {
     let a = find(expander, &joint.ends[0]);
     let b = find(expander, &joint.ends[1]);
     let (a, b) = (a?, b?);
@@ -43,7 +39,10 @@ fn resolve_one(
         sink.error_with_help(span, "joint-to-self", message, "name another body");
         return None;
     }
-    if let Some(late) = [a, b].into_iter().find(|end| is_early(expander, index, *end)) {
+    if let Some(late) = [a, b]
+        .into_iter()
+        .find(|end| is_early(expander, index, *end))
+    {
         let name = &expander.out.bodies[late].name;
         let message = format!("`{name}` appears during the run, so this joint could not hold it");
         let help = "put the joint and both bodies into the spawned prefab";

@@ -18,9 +18,7 @@ pub use body::{BODY, FILTER, MATERIAL, PART, RING, ROTATION, SHAPE};
 pub use expect::EXPECTATION;
 pub use grid::GRID;
 pub use joint::{JOINT, JOINT_KIND, MOTOR, SPRING};
-pub use pattern::{
-    ARCH, CARD_HOUSE, CHAIN, PATTERN, PILE, PLACE, PYRAMID, SQUARE_PYRAMID, WALL,
-};
+pub use pattern::{ARCH, CARD_HOUSE, CHAIN, PATTERN, PILE, PLACE, PYRAMID, SQUARE_PYRAMID, WALL};
 pub use render::{render, render_one};
 pub use scene::{BENCH, MOTION, PATH, PREFAB, SCENE, SETTINGS, WAYPOINT};
 pub use spawn::SPAWN;
