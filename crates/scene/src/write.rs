@@ -343,9 +343,18 @@ fn joint_kind(kind: &JointKind) -> String {
         JointKind::Ball {
             friction_torque,
             spring: turning,
+            cone,
+            twist,
         } => {
             fields.plain("friction_torque", friction_torque, &0.0);
             spring("spring", turning, &mut fields);
+            if let Some(cone) = cone {
+                fields.add("cone", format!("{cone:?}"));
+            }
+            if let Some(twist) = twist {
+                fields.add("twist_lower", format!("{:?}", twist.lower));
+                fields.add("twist_upper", format!("{:?}", twist.upper));
+            }
             "Ball"
         }
         JointKind::Hinge {
@@ -386,6 +395,7 @@ fn joint_kind(kind: &JointKind) -> String {
             spring("spring", along, &mut fields);
             "Distance"
         }
+        JointKind::NoContact => "NoContact",
     };
     format!("{name}{}", fields.finish())
 }

@@ -228,10 +228,7 @@ impl Context<'_> {
     }
 
     fn chain(&self, reader: &Reader<'_, '_>) -> Option<Rule> {
-        let ball = KindModel::Known(JointKind::Ball {
-            friction_torque: 0.0,
-            spring: None,
-        });
+        let ball = KindModel::Known(JointKind::BALL);
         let rule = ChainRule {
             links: reader.whole("links") as usize,
             pitch: reader.optional("pitch"),

@@ -125,6 +125,7 @@ pub(super) fn joint_gap(world: &World, key: drystone::JointKey) -> f64 {
         JointKind::Distance { min, max, .. } => {
             (f64::from(min) - gap).max(gap - f64::from(max)).max(0.0)
         }
+        JointKind::NoContact => 0.0,
         _ => gap,
     }
 }

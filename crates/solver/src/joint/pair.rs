@@ -143,7 +143,7 @@ impl Pair {
         inverse_or_zero(self.anchor_compliance(direction).dot(direction))
     }
 
-    /// Inverse of the compliance about a unit axis.
+    /// Inverse of the compliance about an axis, scaled as the axis is when that is not unit.
     pub(super) fn mass_about(&self, axis: Vec3) -> f32 {
         inverse_or_zero(self.spin_compliance(axis).dot(axis))
     }

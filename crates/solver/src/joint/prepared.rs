@@ -91,10 +91,24 @@ impl PreparedJoint {
     pub(crate) fn warm_start(&mut self, context: &JointContext<'_>) {
         let mut present = self.present(context, Softness::RIGID);
         match self.kind {
-            JointKind::Ball { .. } => ball::warm_start(&mut present, &self.impulses),
+            JointKind::Ball {
+                friction_torque,
+                spring,
+                cone,
+                twist,
+            } => {
+                let settings = ball::Settings {
+                    friction_torque,
+                    spring,
+                    cone,
+                    twist,
+                };
+                ball::warm_start(&mut present, &settings, &self.impulses);
+            }
             JointKind::Hinge { .. } => hinge::warm_start(&mut present, &self.impulses),
             JointKind::Weld { .. } => weld::warm_start(&mut present, &self.impulses),
             JointKind::Distance { .. } => distance::warm_start(&mut present, &self.impulses),
+            JointKind::NoContact => {}
         }
         present.pair.store(context.rows);
     }
@@ -135,6 +149,7 @@ impl PreparedJoint {
                 };
                 distance::solve(&mut present, settings, impulses);
             }
+            JointKind::NoContact => {}
         }
         present.pair.store(context.rows);
     }
@@ -146,8 +161,16 @@ impl PreparedJoint {
             JointKind::Ball {
                 friction_torque,
                 spring,
+                cone,
+                twist,
             } => {
-                ball::solve(present, friction_torque, spring, impulses);
+                let settings = ball::Settings {
+                    friction_torque,
+                    spring,
+                    cone,
+                    twist,
+                };
+                ball::solve(present, &settings, impulses);
             }
             JointKind::Hinge {
                 limit,
@@ -157,7 +180,7 @@ impl PreparedJoint {
                 hinge::solve(present, limit, motor, spring, impulses);
             }
             JointKind::Weld { angular, .. } => weld::solve(present, angular, impulses),
-            JointKind::Distance { .. } => {}
+            JointKind::Distance { .. } | JointKind::NoContact => {}
         }
     }
 
