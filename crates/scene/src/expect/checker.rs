@@ -98,7 +98,11 @@ impl Watch {
     }
 
     fn verdict(&self, instance: &Instance) -> Verdict {
-        let (passed, detail) = if self.judged {
+        let (passed, detail) = if self.judged && self.expectation.negated {
+            let (came_true, detail) = self.outcome(instance);
+            let word = if came_true { ", but" } else { ", as" };
+            (!came_true, format!("{detail}{word} it must not come true"))
+        } else if self.judged {
             self.outcome(instance)
         } else {
             let (from, end) = (self.expectation.from, instance.world.time());

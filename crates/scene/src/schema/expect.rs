@@ -70,7 +70,19 @@ pub static EXPECTATION: Union = Union {
         &CONTACT_FORCE,
         &IN_ORDER,
         &HASH,
+        &NOT,
     ],
+};
+
+static NOT: Record = Record {
+    name: "Not",
+    doc: "Another expectation does not come true; one about a time is missed once at least.",
+    fields: &[Field {
+        name: "expect",
+        kind: Type::Union(&EXPECTATION),
+        default: Default::Required,
+        doc: "The other expectation; not a `Not` itself.",
+    }],
 };
 
 static RESTS: Record = Record {
