@@ -38,6 +38,8 @@ pub(crate) struct PreparedJoint {
     /// Orientation of the joint's frame on each body as the step began.
     frame_a: Quat,
     frame_b: Quat,
+    /// Whether how the frames are turned matters to the joint.
+    has_axes: bool,
 }
 
 /// A joint at the present poses of its bodies.
@@ -46,6 +48,7 @@ pub(super) struct Present {
     pub(super) pair: Pair,
     /// B's anchor less A's, in metres.
     pub(super) gap: Vec3,
+    /// Orientation of the joint's frame on each body; of no meaning where it does not matter.
     pub(super) frame_a: Quat,
     pub(super) frame_b: Quat,
     pub(super) h: f32,
@@ -84,6 +87,7 @@ impl PreparedJoint {
             offset: (pose_b.center - pose_a.center).as_vec3(),
             frame_a: rotation::multiply(pose_a.rotation, joint.frame_a.rotation),
             frame_b: rotation::multiply(pose_b.rotation, joint.frame_b.rotation),
+            has_axes: has_axes(&joint.kind),
         }
     }
 
@@ -184,18 +188,41 @@ impl PreparedJoint {
         }
     }
 
+    #[inline]
     pub(super) fn present(&self, context: &JointContext<'_>, softness: Softness) -> Present {
         let a = Side::load(context.rows, self.row_a);
         let b = Side::load(context.rows, self.row_b);
         let arm_a = rotation::rotate(a.turned, self.arm_a);
         let arm_b = rotation::rotate(b.turned, self.arm_b);
+        let (frame_a, frame_b) = if self.has_axes {
+            (
+                rotation::multiply(a.turned, self.frame_a),
+                rotation::multiply(b.turned, self.frame_b),
+            )
+        } else {
+            (self.frame_a, self.frame_b)
+        };
         Present {
             gap: self.offset + (b.moved - a.moved) + (arm_b - arm_a),
-            frame_a: rotation::multiply(a.turned, self.frame_a),
-            frame_b: rotation::multiply(b.turned, self.frame_b),
+            frame_a,
+            frame_b,
             pair: Pair { a, b, arm_a, arm_b },
             h: context.h,
             softness,
         }
+    }
+}
+
+/// Whether how the frames of a joint are turned matters to it.
+fn has_axes(kind: &JointKind) -> bool {
+    match kind {
+        JointKind::Ball {
+            spring,
+            cone,
+            twist,
+            ..
+        } => spring.is_some() || cone.is_some() || twist.is_some(),
+        JointKind::Hinge { .. } | JointKind::Weld { .. } => true,
+        JointKind::Distance { .. } | JointKind::NoContact => false,
     }
 }
