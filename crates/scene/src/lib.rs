@@ -34,6 +34,7 @@ pub mod expect;
 mod files;
 mod instance;
 mod motion;
+mod point_file;
 mod random;
 mod scene;
 pub mod schema;

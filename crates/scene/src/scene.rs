@@ -1,11 +1,12 @@
 //! A scene: everything a file says, checked, with patterns expanded and names looked up.
 
+use std::cell::RefCell;
 use std::path::Path;
 use std::sync::Arc;
 
 use drystone::{BodyDef, BodyKind, JointKind, Pose, Settings};
 
-use crate::decode::{self, Decoded, MotionModel, Targets};
+use crate::decode::{self, Beside, Decoded, MotionModel, Name, Targets};
 use crate::diagnostic::{LoadError, SceneErrors, Sink, Sources, Span};
 use crate::expand::{self, Expander, Names, Scope};
 use crate::expect::Expectation;
@@ -85,7 +86,8 @@ impl Scene {
     /// Reads a scene file and the files it includes.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, LoadError> {
         let path = path.as_ref();
-        let text = files::read(path).map_err(|reason| LoadError::Unreadable {
+        let text = files::read(path).and_then(files::text);
+        let text = text.map_err(|reason| LoadError::Unreadable {
             path: path.display().to_string(),
             reason,
         })?;
@@ -98,12 +100,12 @@ impl Scene {
         Self::parse_with(text, file, &mut |path| files::read(Path::new(path)))
     }
 
-    /// Like [`Scene::parse`], with included files read by `read`, which is given their
-    /// path and says in words why there is none.
+    /// Like [`Scene::parse`], with included files and those of hulls read by `read`, which is
+    /// given their path and says in words why there is none.
     pub fn parse_with(
         text: impl Into<String>,
         file: &str,
-        read: &mut dyn FnMut(&str) -> Result<String, String>,
+        read: &mut dyn FnMut(&str) -> Result<Vec<u8>, String>,
     ) -> Result<Self, SceneErrors> {
         let sink = Sink::default();
         let (sources, order) = files::collect(file.to_owned(), text.into(), read, &sink);
@@ -113,7 +115,9 @@ impl Scene {
             .collect();
         // What syntax or a missing file hid may be what a name refers to.
         let lost_names = values.len() < order.len() || !sink.is_empty();
-        let scene = assemble(&values, lost_names, &sources, &sink);
+        let read = RefCell::new(read);
+        let beside = |name: &Name| files::bytes_beside(&sources, &read, name);
+        let scene = assemble(&values, lost_names, &sources, &beside, &sink);
         drop(values);
         if !sink.is_empty() {
             return Err(sink.into_errors(&sources));
@@ -171,12 +175,13 @@ fn assemble(
     values: &[Value<'_>],
     lost_names: bool,
     sources: &Sources,
+    beside: &Beside<'_>,
     sink: &Sink,
 ) -> Option<Scene> {
     if values.is_empty() {
         return None;
     }
-    let decoded = decode::decode(values, lost_names, sink);
+    let decoded = decode::decode(values, lost_names, beside, sink);
     let lost_names = decoded.lost_names;
     let mut expander = Expander::new(sink, &decoded.prefabs, lost_names);
     expander.group(&decoded.main, &Scope::world());

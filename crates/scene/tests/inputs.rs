@@ -177,8 +177,10 @@ fn included_files_define_things_once() {
     }
     };
     let text = "(format: 1, include: [\"parts/floor.ron\", \"./parts/stone.ron\"], bodies: [(name: \"b\", shape: Sphere(radius: 1), material: \"stone\")])";
-    let scene = Scene::parse_with(text, "dir/main.ron", &mut |path| files(path))
-        .unwrap_or_else(|errors| panic!("{errors}"));
+    let scene = Scene::parse_with(text, "dir/main.ron", &mut |path| {
+        files(path).map(String::into_bytes)
+    })
+    .unwrap_or_else(|errors| panic!("{errors}"));
     let names: Vec<&str> = scene.bodies.iter().map(|body| body.name.as_str()).collect();
     assert_eq!(names, ["floor", "b"]);
     assert!(
@@ -187,4 +189,29 @@ fn included_files_define_things_once() {
             .iter()
             .all(|body| body.def.shapes[0].material.friction == 0.9)
     );
+}
+
+/// A cube's corners in an OBJ file beside a scene, and in one that a file in a folder names:
+/// paths start at the file in which they stand. Twice as large by `scale`.
+#[test]
+fn hulls_come_from_files_beside_the_scene() {
+    let cube = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nv 0 0 1\nv 1 0 1\nv 0 1 1\nv 1 1 1\n";
+    let files = |path: &str| match path {
+        "dir/cube.obj" | "dir/parts/cube.obj" => Ok(cube.to_owned()),
+        "dir/parts/shapes.ron" => {
+            Ok("(format: 1, shapes: { \"b\": Hull(file: \"./cube.obj\") })".to_owned())
+        }
+        other => Err(format!("unexpected {other}")),
+    };
+    let text = "(format: 1, include: [\"parts/shapes.ron\"], bodies: [
+        (shape: Hull(file: \"cube.obj\", scale: 2)), (shape: \"b\"),
+    ])";
+    let scene = Scene::parse_with(text, "dir/main.ron", &mut |path| {
+        files(path).map(String::into_bytes)
+    })
+    .unwrap_or_else(|errors| panic!("{errors}"));
+    for (body, volume) in scene.bodies.iter().zip([8.0, 1.0]) {
+        let shape = &body.def.shapes[0].shape;
+        assert!((shape.mass_properties(1.0).mass - volume).abs() < 1e-5);
+    }
 }

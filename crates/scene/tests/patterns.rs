@@ -194,7 +194,7 @@ fn the_drum_is_that_of_the_benchmark() {
         };
         assert_eq!(hull.vertices().len(), 8);
         for degrees in [first as f64 - wide, first as f64 + 10.0 + wide] {
-            let (sin, cos) = degrees.to_radians().sin_cos();
+            let (sin, cos) = libm::sincos(degrees.to_radians());
             for radius in [inner, inner + 2.0] {
                 for z in [-10.0, 10.0] {
                     let expected = DVec3::new(radius * cos, radius * sin, z).as_vec3();

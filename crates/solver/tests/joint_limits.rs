@@ -33,13 +33,13 @@ fn relative(scene: &Scene) -> Quat {
 /// Angle between the Z axes, in radians.
 fn swing(scene: &Scene) -> f64 {
     let z = rotation::rotate(relative(scene), Vec3::Z).as_dvec3();
-    z.truncate().length().atan2(z.z)
+    libm::atan2(z.truncate().length(), z.z)
 }
 
 /// Angle about Z, in radians.
 fn twist(scene: &Scene) -> f64 {
     let q = relative(scene);
-    let angle = 2.0 * f64::from(q.z).atan2(f64::from(q.w));
+    let angle = 2.0 * libm::atan2(f64::from(q.z), f64::from(q.w));
     let turn = std::f64::consts::TAU;
     angle - turn * (angle / turn).round()
 }
@@ -56,7 +56,7 @@ fn a_pendulum_rests_against_its_cone() {
             bob.angular_damping = 4.0;
             bob.linear_damping = 4.0;
             // A push out of the unstable rest: at the pivot the bob hangs along -Z.
-            bob.linear_velocity = 0.2 * Vec3::new(lean.cos(), lean.sin(), 0.0);
+            bob.linear_velocity = 0.2 * Vec3::new(libm::cosf(lean), libm::sinf(lean), 0.0);
             let bob = scene.add(bob);
             let down = rotation::from_axis_angle(Vec3::X, std::f32::consts::PI);
             let frame = |translation| Pose {

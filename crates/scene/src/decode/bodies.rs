@@ -94,7 +94,6 @@ impl Context<'_> {
     }
 
     /// The shapes, and what each copy adds to the group of each.
-
     fn body_shapes(
         &self,
         reader: &Reader<'_, '_>,

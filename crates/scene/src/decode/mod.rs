@@ -40,9 +40,13 @@ pub(crate) struct Name {
     pub(crate) span: Span,
 }
 
+/// Gives the bytes of the file that a name says, seen from the file in which it stands.
+pub(crate) type Beside<'a> = dyn Fn(&Name) -> Result<Vec<u8>, String> + 'a;
+
 /// What the parts of a scene are read with.
 pub(crate) struct Context<'a> {
     pub(crate) sink: &'a Sink,
+    pub(crate) beside: &'a Beside<'a>,
     pub(crate) materials: BTreeMap<String, Material>,
     pub(crate) shapes: BTreeMap<String, Option<Shape>>,
     /// Whether something that would have had a name could not be read, so that a missing

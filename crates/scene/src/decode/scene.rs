@@ -8,7 +8,7 @@ use drystone::Settings;
 use super::motions::MotionModel;
 use super::shapes::{material, shape};
 use super::spawns::SpawnModel;
-use super::{Context, Name, Reader};
+use super::{Beside, Context, Name, Reader};
 use crate::diagnostic::{Sink, Span};
 use crate::expand::Group;
 use crate::scene::Bench;
@@ -36,11 +36,13 @@ pub(crate) struct Decoded<'v, 'a> {
 pub(crate) fn decode<'v, 'a>(
     files: &'v [Value<'a>],
     lost_names: bool,
+    beside: &Beside<'_>,
     sink: &'v Sink,
 ) -> Decoded<'v, 'a> {
     let readers: Vec<Reader<'v, 'a>> = files.iter().filter_map(|file| open(file, sink)).collect();
     let mut context = Context {
         sink,
+        beside,
         materials: BTreeMap::new(),
         shapes: BTreeMap::new(),
         lost_names: Cell::new(
@@ -109,7 +111,7 @@ fn read_definitions(readers: &[Reader<'_, '_>], context: &mut Context<'_>) {
             }
         }
         for (name, value) in reader.entries("shapes") {
-            let read = shape(value, context.sink);
+            let read = shape(value, context.beside, context.sink);
             if context.shapes.insert(name.text.clone(), read).is_some() {
                 report_twice(context.sink, "shape", &name);
             }

@@ -353,8 +353,21 @@ static HULL: Record = Record {
         Field {
             name: "points",
             kind: Type::List(&Type::Vector(Range::within(MAX_LENGTH))),
-            default: Default::Required,
+            default: Default::Absent("those of `file`"),
             doc: "At least 4 points that are not in one plane, in m.",
+        },
+        Field {
+            name: "file",
+            kind: Type::Text,
+            default: Default::Absent("none"),
+            doc: "An .obj or .stl file with the points, relative to this one and not above its \
+                  folder.",
+        },
+        Field {
+            name: "scale",
+            kind: Type::Number(Range::above(0.0, MAX_FACTOR)),
+            default: Default::Number(1.0),
+            doc: "Factor on the points of the file.",
         },
         Field {
             name: "faces",
