@@ -89,16 +89,7 @@ impl State {
                     self.record(slot, value, bounds, *when, now);
                 }
             }
-            Demand::Asleep { bodies } => {
-                let bounds = Bounds::at_most(0.0);
-                for (slot, index) in bodies.iter().enumerate() {
-                    if keys[*index] == BodyKey::default() {
-                        continue;
-                    }
-                    let awake = world.body(keys[*index]).map(|b| f64::from(b.is_awake()));
-                    self.record(slot, awake.unwrap_or(f64::NAN), &bounds, When::Always, now);
-                }
-            }
+            Demand::Asleep { bodies } => self.wakefulness(world, keys, bodies, now),
             Demand::Count {
                 bodies,
                 min,
@@ -141,6 +132,18 @@ impl State {
                 let bounds = Bounds::at_most(0.0);
                 self.record(0, differs, &bounds, When::Always, now);
             }
+        }
+    }
+
+    fn wakefulness(&mut self, world: &World, keys: &[BodyKey], bodies: &[usize], now: f64) {
+        let bounds = Bounds::at_most(0.0);
+        for (slot, index) in bodies.iter().enumerate() {
+            // What has not appeared yet cannot be awake.
+            if keys[*index] == BodyKey::default() {
+                continue;
+            }
+            let awake = world.body(keys[*index]).map(|b| f64::from(b.is_awake()));
+            self.record(slot, awake.unwrap_or(f64::NAN), &bounds, When::Always, now);
         }
     }
 

@@ -7,6 +7,7 @@
 
 mod body;
 mod expect;
+mod expect_world;
 mod grid;
 mod joint;
 mod pattern;
