@@ -4,6 +4,7 @@
 use glam::{DMat3, DQuat, DVec3, Mat3, Quat, Vec3};
 
 /// `rotation` applied to `v`.
+#[inline]
 pub fn rotate(rotation: Quat, v: Vec3) -> Vec3 {
     let axis = Vec3::new(rotation.x, rotation.y, rotation.z);
     let t = 2.0 * axis.cross(v);
@@ -11,6 +12,7 @@ pub fn rotate(rotation: Quat, v: Vec3) -> Vec3 {
 }
 
 /// The inverse of `rotation` applied to `v`.
+#[inline]
 pub fn rotate_inverse(rotation: Quat, v: Vec3) -> Vec3 {
     let axis = Vec3::new(rotation.x, rotation.y, rotation.z);
     let t = 2.0 * axis.cross(v);
@@ -18,6 +20,7 @@ pub fn rotate_inverse(rotation: Quat, v: Vec3) -> Vec3 {
 }
 
 /// The rotation that applies `b` first, then `a`. Neither needs to be unit.
+#[inline]
 pub fn multiply(a: Quat, b: Quat) -> Quat {
     Quat::from_xyzw(
         a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
@@ -28,6 +31,7 @@ pub fn multiply(a: Quat, b: Quat) -> Quat {
 }
 
 /// The inverse of a unit quaternion.
+#[inline]
 pub fn conjugate(q: Quat) -> Quat {
     Quat::from_xyzw(-q.x, -q.y, -q.z, q.w)
 }

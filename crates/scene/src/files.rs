@@ -1,15 +1,20 @@
 //! Reading files: the main one, and what it includes from its own folder and below.
 
+use std::cell::RefCell;
 use std::fs::File;
-use std::io::Read;
+use std::io::Read as _;
 use std::path::Path;
 
+use crate::decode::Name;
 use crate::diagnostic::{Sink, Sources};
 use crate::syntax::{self, Kind, Value};
 use crate::tolerance::{MAX_FILE_BYTES, MAX_FILES};
 
-/// Reads a text file, at most [`MAX_FILE_BYTES`] of it; says in words why it cannot.
-pub(crate) fn read(path: &Path) -> Result<String, String> {
+/// Reads files: their bytes by their path, or in words why there are none.
+pub(crate) type Read<'r> = &'r mut dyn FnMut(&str) -> Result<Vec<u8>, String>;
+
+/// Reads a file, at most [`MAX_FILE_BYTES`] of it; says in words why it cannot.
+pub(crate) fn read(path: &Path) -> Result<Vec<u8>, String> {
     let file = File::open(path).map_err(|error| error.to_string())?;
     let mut bytes = Vec::new();
     let limit = MAX_FILE_BYTES as u64 + 1;
@@ -19,6 +24,11 @@ pub(crate) fn read(path: &Path) -> Result<String, String> {
     if bytes.len() > MAX_FILE_BYTES {
         return Err(format!("it is larger than {} MiB", MAX_FILE_BYTES >> 20));
     }
+    Ok(bytes)
+}
+
+/// Bytes as text.
+pub(crate) fn text(bytes: Vec<u8>) -> Result<String, String> {
     String::from_utf8(bytes).map_err(|error| {
         format!(
             "it is not UTF-8 text: byte {} is wrong",
@@ -32,7 +42,7 @@ pub(crate) fn read(path: &Path) -> Result<String, String> {
 pub(crate) fn collect(
     file: String,
     text: String,
-    read: &mut dyn FnMut(&str) -> Result<String, String>,
+    read: Read<'_>,
     sink: &Sink,
 ) -> (Sources, Vec<u32>) {
     let mut collector = Collector {
@@ -58,7 +68,7 @@ struct Collector<'a> {
     order: Vec<u32>,
     /// The files that lead to the one being visited.
     open: Vec<String>,
-    read: &'a mut dyn FnMut(&str) -> Result<String, String>,
+    read: Read<'a>,
     sink: &'a Sink,
 }
 
@@ -76,9 +86,7 @@ impl Collector<'_> {
     }
 
     fn include(&mut self, from: &str, path: &str, span: crate::diagnostic::Span) {
-        let is_absolute = path.starts_with(['/', '\\']) || path.contains(':');
-        let climbs = path.split(['/', '\\']).any(|part| part == "..");
-        if is_absolute || climbs || path.is_empty() {
+        if !is_below(path) {
             let message = format!("`{path}` is not below the folder of this file");
             let help = "include files beside this one or in folders below it";
             return self.sink.error_with_help(span, "include", message, help);
@@ -97,7 +105,7 @@ impl Collector<'_> {
             let message = format!("a scene may consist of {MAX_FILES} files");
             return self.sink.error(span, "too-large", message);
         }
-        match (self.read)(&full) {
+        match (self.read)(&full).and_then(text) {
             Ok(text) => self.visit(full, text),
             Err(reason) => {
                 let message = format!("cannot read `{full}`: {reason}");
@@ -106,6 +114,27 @@ impl Collector<'_> {
             }
         }
     }
+}
+
+/// The bytes of a file that `name` says, seen from the file in which it stands.
+pub(crate) fn bytes_beside(
+    sources: &Sources,
+    read: &RefCell<Read<'_>>,
+    name: &Name,
+) -> Result<Vec<u8>, String> {
+    if !is_below(&name.text) {
+        return Err("it is not below the folder of this file".to_owned());
+    }
+    let file = sources.files.get(name.span.file as usize);
+    let from = file.map_or("", |(path, _)| path.as_str());
+    (read.borrow_mut())(&beside(from, &name.text))
+}
+
+/// Whether a path as written leads to a file beside its file, or in a folder below.
+fn is_below(path: &str) -> bool {
+    let is_absolute = path.starts_with(['/', '\\']) || path.contains(':');
+    let climbs = path.split(['/', '\\']).any(|part| part == "..");
+    !is_absolute && !climbs && !path.is_empty()
 }
 
 /// `path` seen from the folder of `file`.

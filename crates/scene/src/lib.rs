@@ -4,7 +4,7 @@
 //! [`Scene::load`] reads a file and answers every mistake in it at once, each at its exact
 //! place. [`Scene::build`] makes a world of it, [`Checker`] watches a run and says what
 //! came true and by how much the rest was missed. [`schema`] is the one table of all
-//! fields, and [`write`] writes a world back as a scene.
+//! fields; [`to_ron`] writes a world back as a scene, and [`Scene::to_ron`] a scene itself.
 //!
 //! ```
 //! use drystone_scene::Scene;
@@ -36,12 +36,15 @@ mod instance;
 mod motion;
 mod overrides;
 pub mod planar;
+mod point_file;
 mod random;
 mod scene;
 pub mod schema;
+mod spawn;
 mod syntax;
 pub mod tolerance;
 mod write;
+mod write_scene;
 
 pub use diagnostic::{Diagnostic, LoadError, SceneErrors};
 pub use expect::{Checker, Expectation, Report, Verdict};
@@ -49,6 +52,7 @@ pub use instance::Instance;
 pub use motion::{Motion, Path};
 pub use overrides::Override;
 pub use scene::{Bench, Scene, SceneBody, SceneJoint};
+pub use spawn::{Copy as SpawnedCopy, Schedule, Spawn};
 pub use write::to_ron;
 
 pub(crate) use decode::about_axis;

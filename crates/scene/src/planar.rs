@@ -104,10 +104,13 @@ impl PlanarQuery {
     /// Reads a file of planar questions.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, LoadError> {
         let path = path.as_ref();
-        let text = files::read(path).map_err(|reason| LoadError::Unreadable {
-            path: path.display().to_string(),
-            reason,
-        })?;
+        let text =
+            files::read(path)
+                .and_then(files::text)
+                .map_err(|reason| LoadError::Unreadable {
+                    path: path.display().to_string(),
+                    reason,
+                })?;
         Ok(Self::parse(text, &path.display().to_string())?)
     }
 

@@ -1,17 +1,19 @@
 //! A scene: everything a file says, checked, with patterns expanded and names looked up.
 
+use std::cell::RefCell;
 use std::path::Path;
 use std::sync::Arc;
 
 use drystone::{BodyDef, BodyKind, JointKind, Pose, Settings};
 
-use crate::decode::{self, Decoded, MotionModel, Targets};
+use crate::decode::{self, Beside, Decoded, MotionModel, Name, Targets};
 use crate::diagnostic::{LoadError, SceneErrors, Sink, Sources, Span};
 use crate::expand::{self, Expander, Names, Scope};
 use crate::expect::Expectation;
 use crate::files;
 use crate::motion::Motion;
 use crate::overrides::Override;
+use crate::spawn::Spawn;
 use crate::syntax::{self, Value};
 
 /// A scene, ready to be built.
@@ -27,6 +29,8 @@ pub struct Scene {
     pub joints: Vec<SceneJoint>,
     /// Paths of kinematic bodies.
     pub motions: Vec<Motion>,
+    /// What appears during the run. Its bodies and joints are the last ones of the lists.
+    pub spawns: Vec<Spawn>,
     /// What must come true.
     pub expectations: Vec<Expectation>,
     /// How long a run lasts, in seconds.
@@ -88,7 +92,8 @@ impl Scene {
     /// Like [`Scene::load`], with some values of the main file overridden.
     pub fn load_with(path: impl AsRef<Path>, overrides: &[Override]) -> Result<Self, LoadError> {
         let path = path.as_ref();
-        let text = files::read(path).map_err(|reason| LoadError::Unreadable {
+        let text = files::read(path).and_then(files::text);
+        let text = text.map_err(|reason| LoadError::Unreadable {
             path: path.display().to_string(),
             reason,
         })?;
@@ -103,12 +108,12 @@ impl Scene {
         Self::parse_with(text, file, &mut |path| files::read(Path::new(path)))
     }
 
-    /// Like [`Scene::parse`], with included files read by `read`, which is given their
-    /// path and says in words why there is none.
+    /// Like [`Scene::parse`], with included files and those of hulls read by `read`, which is
+    /// given their path and says in words why there is none.
     pub fn parse_with(
         text: impl Into<String>,
         file: &str,
-        read: &mut dyn FnMut(&str) -> Result<String, String>,
+        read: &mut dyn FnMut(&str) -> Result<Vec<u8>, String>,
     ) -> Result<Self, SceneErrors> {
         let sink = Sink::default();
         let (sources, order) = files::collect(file.to_owned(), text.into(), read, &sink);
@@ -118,7 +123,9 @@ impl Scene {
             .collect();
         // What syntax or a missing file hid may be what a name refers to.
         let lost_names = values.len() < order.len() || !sink.is_empty();
-        let scene = assemble(&values, lost_names, &sources, &sink);
+        let read = RefCell::new(read);
+        let beside = |name: &Name| files::bytes_beside(&sources, &read, name);
+        let scene = assemble(&values, lost_names, &sources, &beside, &sink);
         drop(values);
         if !sink.is_empty() {
             return Err(sink.into_errors(&sources));
@@ -146,6 +153,20 @@ impl Scene {
         }
     }
 
+    /// How many of [`Scene::bodies`] are there from the start; the others are spawned.
+    pub fn start_bodies(&self) -> usize {
+        let copies = self.spawns.iter().flat_map(|spawn| &spawn.copies);
+        let first = copies.map(|copy| copy.bodies.start).min();
+        first.unwrap_or(self.bodies.len())
+    }
+
+    /// How many of [`Scene::joints`] are there from the start; the others are spawned.
+    pub fn start_joints(&self) -> usize {
+        let copies = self.spawns.iter().flat_map(|spawn| &spawn.copies);
+        let first = copies.map(|copy| copy.joints.start).min();
+        first.unwrap_or(self.joints.len())
+    }
+
     /// How many steps a run of [`Scene::duration`] takes. A scene whose time stands still
     /// takes ten.
     pub fn steps(&self) -> u64 {
@@ -162,18 +183,22 @@ fn assemble(
     values: &[Value<'_>],
     lost_names: bool,
     sources: &Sources,
+    beside: &Beside<'_>,
     sink: &Sink,
 ) -> Option<Scene> {
     if values.is_empty() {
         return None;
     }
-    let decoded = decode::decode(values, lost_names, sink);
+    let decoded = decode::decode(values, lost_names, beside, sink);
     let lost_names = decoded.lost_names;
     let mut expander = Expander::new(sink, &decoded.prefabs, lost_names);
     expander.group(&decoded.main, &Scope::world());
+    let spawns = expander.spawns(&decoded.spawns);
+    let start = expander.out.bodies.len();
+    let start = expander.start.map_or(start, |(bodies, _)| bodies);
     let joints = expand::resolve(&mut expander);
     let out = expander.out;
-    let motions = motions(&decoded, &out.names, &out.bodies, lost_names, sink);
+    let motions = motions(&decoded, &out.names, &out.bodies[..start], lost_names, sink);
     let targets = Targets {
         sink,
         bodies: &out.bodies,
@@ -191,6 +216,7 @@ fn assemble(
         bodies: out.bodies,
         joints,
         motions,
+        spawns,
         expectations,
         duration,
         bench: decoded.bench,
@@ -223,6 +249,16 @@ fn motions(
             }
             continue;
         };
+        // Spawned bodies come after those that are there from the start.
+        if index >= bodies.len() {
+            let message = format!(
+                "`{}` appears during the run, so no path moves it",
+                body.text
+            );
+            let help = "give it velocities, or let it be there from the start";
+            sink.error_with_help(body.span, "conflict", message, help);
+            continue;
+        }
         if bodies[index].def.kind != BodyKind::Kinematic {
             let message = format!("`{}` is not kinematic, so no path moves it", body.text);
             let help = "give the body `kind: Kinematic`";

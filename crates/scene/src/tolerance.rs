@@ -44,6 +44,9 @@ pub const MAX_ACCELERATION: f64 = 1e6;
 /// Latest time and longest duration a scene file may name, in seconds: eleven days.
 pub const MAX_TIME: f64 = 1e6;
 
+/// Latest step a scene file may name, a count.
+pub const MAX_STEPS: u64 = 1_000_000_000;
+
 /// Largest factor, friction coefficient or decay rate a scene file may name, a ratio or 1/s.
 pub const MAX_FACTOR: f64 = 1e6;
 

@@ -34,22 +34,11 @@ pub fn to_ron(world: &World) -> String {
     let mut text = String::from("#![enable(implicit_some, unwrap_variant_newtypes)]\n(\n");
     text += "    format: 1,\n";
     let _ = writeln!(text, "    settings: {},", settings(world.settings()));
-    if !writer.hulls.is_empty() {
-        text += "    shapes: {\n";
-        for (points, name) in &writer.hulls {
-            let points: Vec<String> = points.iter().map(|bits| vec3(point(bits))).collect();
-            let _ = writeln!(
-                text,
-                "        {name:?}: Hull(points: [{}]),",
-                points.join(", ")
-            );
-        }
-        text += "    },\n";
-    }
+    writer.shape_table(&mut text);
     text += "    bodies: [\n";
     for (key, def) in &bodies {
         let name = names.get(key).map_or("", String::as_str);
-        let _ = writeln!(text, "        {},", writer.body(name, def));
+        let _ = writeln!(text, "        {},", writer.body(name, def, &[]));
     }
     text += "    ],\n";
     if !joints.is_empty() {
@@ -57,7 +46,11 @@ pub fn to_ron(world: &World) -> String {
         let mut taken = BTreeSet::new();
         for def in &joints {
             let name = own_name(&def.name, &mut taken);
-            let _ = writeln!(text, "        {},", joint(&name, def, &names));
+            let ends = [def.body_a, def.body_b];
+            let ends = ends.map(|key| names.get(&key).map_or("", String::as_str));
+            let frames = [&def.frame_a, &def.frame_b];
+            let line = joint(&name, ends, frames, &def.kind, def.collide_connected);
+            let _ = writeln!(text, "        {line},");
         }
         text += "    ],\n";
     }
@@ -66,7 +59,7 @@ pub fn to_ron(world: &World) -> String {
 
 /// Hulls by their points, as bits so that they can be ordered.
 #[derive(Default)]
-struct Writer {
+pub(crate) struct Writer {
     hulls: BTreeMap<Vec<[u32; 3]>, String>,
 }
 
@@ -97,7 +90,21 @@ fn own_name(name: &str, taken: &mut BTreeSet<String>) -> String {
 }
 
 impl Writer {
-    fn collect_hulls(&mut self, def: &BodyDef) {
+    /// The table of named hulls; nothing when there are none.
+    pub(crate) fn shape_table(&self, text: &mut String) {
+        if self.hulls.is_empty() {
+            return;
+        }
+        *text += "    shapes: {\n";
+        for (points, name) in &self.hulls {
+            let points: Vec<String> = points.iter().map(|bits| vec3(point(bits))).collect();
+            let points = points.join(", ");
+            let _ = writeln!(text, "        {name:?}: Hull(points: [{points}]),");
+        }
+        *text += "    },\n";
+    }
+
+    pub(crate) fn collect_hulls(&mut self, def: &BodyDef) {
         for part in &def.shapes {
             if let Shape::Hull(hull) = &part.shape {
                 let next = format!("hull {}", self.hulls.len());
@@ -124,14 +131,15 @@ impl Writer {
         bodies.iter().map(name).collect()
     }
 
-    fn body(&self, name: &str, def: &BodyDef) -> String {
+    /// A body. `steps` is what each copy of it adds to the filter group of each shape.
+    pub(crate) fn body(&self, name: &str, def: &BodyDef, steps: &[i64]) -> String {
         let usual = BodyDef::default();
         let mut fields = Fields::default();
         fields.add_unless("name", &name, &"", |name| format!("{name:?}"));
         fields.add_unless("kind", &def.kind, &BodyKind::Dynamic, |kind| {
             format!("{kind:?}")
         });
-        self.shapes(&def.shapes, &mut fields);
+        self.shapes(&def.shapes, steps, &mut fields);
         fields.add_unless("position", &def.position, &DVec3::ZERO, |p| dvec3(*p));
         fields.add_unless("rotation", &def.rotation, &Quat::IDENTITY, |q| quat(*q));
         fields.add_unless("linear_velocity", &def.linear_velocity, &Vec3::ZERO, |v| {
@@ -181,21 +189,23 @@ impl Writer {
     }
 
     /// One plain shape is written as `shape`, anything else as `shapes`.
-    fn shapes(&self, parts: &[ShapeDef], fields: &mut Fields) {
+    fn shapes(&self, parts: &[ShapeDef], steps: &[i64], fields: &mut Fields) {
+        let step = |index: usize| steps.get(index).copied().unwrap_or(0);
         match parts {
             [] => {}
             [part] if part.pose == Pose::IDENTITY => {
                 fields.add("shape", self.shape(&part.shape));
-                surface(part, fields);
+                surface(part, step(0), fields);
             }
             _ => {
-                let parts: Vec<String> = parts.iter().map(|part| self.part(part)).collect();
+                let parts = parts.iter().enumerate();
+                let parts: Vec<String> = parts.map(|(i, part)| self.part(part, step(i))).collect();
                 fields.add("shapes", format!("[{}]", parts.join(", ")));
             }
         }
     }
 
-    fn part(&self, part: &ShapeDef) -> String {
+    fn part(&self, part: &ShapeDef, step: i64) -> String {
         let mut fields = Fields::default();
         fields.add("shape", self.shape(&part.shape));
         fields.add_unless("position", &part.pose.translation, &Vec3::ZERO, |v| {
@@ -204,7 +214,7 @@ impl Writer {
         fields.add_unless("rotation", &part.pose.rotation, &Quat::IDENTITY, |q| {
             quat(*q)
         });
-        surface(part, &mut fields);
+        surface(part, step, &mut fields);
         fields.finish()
     }
 
@@ -233,14 +243,14 @@ impl Writer {
 
 /// Fields of a record, one after the other.
 #[derive(Default)]
-struct Fields(Vec<String>);
+pub(crate) struct Fields(Vec<String>);
 
 impl Fields {
-    fn add(&mut self, name: &str, value: String) {
+    pub(crate) fn add(&mut self, name: &str, value: String) {
         self.0.push(format!("{name}: {value}"));
     }
 
-    fn add_unless<T: PartialEq + ?Sized>(
+    pub(crate) fn add_unless<T: PartialEq + ?Sized>(
         &mut self,
         name: &str,
         value: &T,
@@ -252,16 +262,16 @@ impl Fields {
         }
     }
 
-    fn plain<T: PartialEq + Debug>(&mut self, name: &str, value: &T, usual: &T) {
+    pub(crate) fn plain<T: PartialEq + Debug>(&mut self, name: &str, value: &T, usual: &T) {
         self.add_unless(name, value, usual, |value| format!("{value:?}"));
     }
 
-    fn finish(self) -> String {
+    pub(crate) fn finish(self) -> String {
         format!("({})", self.0.join(", "))
     }
 }
 
-fn surface(part: &ShapeDef, fields: &mut Fields) {
+fn surface(part: &ShapeDef, step: i64, fields: &mut Fields) {
     // Always in full: a scene may change what `default` means.
     let Material {
         friction,
@@ -287,15 +297,17 @@ fn surface(part: &ShapeDef, fields: &mut Fields) {
         mask,
         group,
     } = part.filter;
-    if part.filter != Filter::default() {
-        fields.add(
-            "filter",
-            format!("(category: {category}, mask: {mask}, group: {group})"),
-        );
+    let mut inner = Fields::default();
+    inner.plain("category", &category, &1);
+    inner.plain("mask", &mask, &u32::MAX);
+    inner.plain("group", &group, &0);
+    inner.plain("group_per_copy", &step, &0);
+    if part.filter != Filter::default() || step != 0 {
+        fields.add("filter", inner.finish());
     }
 }
 
-fn settings(settings: &Settings) -> String {
+pub(crate) fn settings(settings: &Settings) -> String {
     let mut fields = Fields::default();
     fields.add("gravity", vec3(settings.gravity));
     fields.add("dt", format!("{:?}", settings.dt));
@@ -310,18 +322,24 @@ fn settings(settings: &Settings) -> String {
     fields.finish()
 }
 
-fn joint(name: &str, def: &JointDef, names: &BTreeMap<BodyKey, String>) -> String {
-    let body = |key| names.get(&key).map_or("", String::as_str);
+/// A joint between two named bodies.
+pub(crate) fn joint(
+    name: &str,
+    ends: [&str; 2],
+    frames: [&Pose; 2],
+    kind: &JointKind,
+    collide_connected: bool,
+) -> String {
     let mut fields = Fields::default();
-    fields.add_unless("name", &name, &"", |name| format!("{name:?}"));
-    fields.add("a", format!("{:?}", body(def.body_a)));
-    fields.add("b", format!("{:?}", body(def.body_b)));
-    fields.add("kind", joint_kind(&def.kind));
-    fields.add("anchor_a", vec3(def.frame_a.translation));
-    fields.add("anchor_b", vec3(def.frame_b.translation));
-    fields.add("rotation_a", quat(def.frame_a.rotation));
-    fields.add("rotation_b", quat(def.frame_b.rotation));
-    fields.plain("collide_connected", &def.collide_connected, &false);
+    fields.add_unless("name", name, "", |name| format!("{name:?}"));
+    fields.add("a", format!("{:?}", ends[0]));
+    fields.add("b", format!("{:?}", ends[1]));
+    fields.add("kind", joint_kind(kind));
+    fields.add("anchor_a", vec3(frames[0].translation));
+    fields.add("anchor_b", vec3(frames[1].translation));
+    fields.add("rotation_a", quat(frames[0].rotation));
+    fields.add("rotation_b", quat(frames[1].rotation));
+    fields.plain("collide_connected", &collide_connected, &false);
     fields.finish()
 }
 
@@ -331,9 +349,18 @@ fn joint_kind(kind: &JointKind) -> String {
         JointKind::Ball {
             friction_torque,
             spring: turning,
+            cone,
+            twist,
         } => {
             fields.plain("friction_torque", friction_torque, &0.0);
             spring("spring", turning, &mut fields);
+            if let Some(cone) = cone {
+                fields.add("cone", format!("{cone:?}"));
+            }
+            if let Some(twist) = twist {
+                fields.add("twist_lower", format!("{:?}", twist.lower));
+                fields.add("twist_upper", format!("{:?}", twist.upper));
+            }
             "Ball"
         }
         JointKind::Hinge {
@@ -374,6 +401,7 @@ fn joint_kind(kind: &JointKind) -> String {
             spring("spring", along, &mut fields);
             "Distance"
         }
+        JointKind::NoContact => "NoContact",
     };
     format!("{name}{}", fields.finish())
 }
@@ -394,14 +422,14 @@ fn spring(name: &str, spring: &Option<JointSpring>, fields: &mut Fields) {
     fields.add(name, inner.finish());
 }
 
-fn vec3(v: Vec3) -> String {
+pub(crate) fn vec3(v: Vec3) -> String {
     format!("({:?}, {:?}, {:?})", v.x, v.y, v.z)
 }
 
-fn dvec3(v: DVec3) -> String {
+pub(crate) fn dvec3(v: DVec3) -> String {
     format!("({:?}, {:?}, {:?})", v.x, v.y, v.z)
 }
 
-fn quat(q: Quat) -> String {
+pub(crate) fn quat(q: Quat) -> String {
     format!("({:?}, {:?}, {:?}, {:?})", q.x, q.y, q.z, q.w)
 }

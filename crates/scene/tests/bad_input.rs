@@ -48,9 +48,8 @@ fn every_bad_file_is_answered_with_place_and_help() {
     for name in names {
         let file = format!("{name}.ron");
         let text = std::fs::read_to_string(folder.join(&file)).expect("a bad file");
-        let mut beside = |path: &str| {
-            std::fs::read_to_string(folder.join(path)).map_err(|_| "no such file".to_owned())
-        };
+        let mut beside =
+            |path: &str| std::fs::read(folder.join(path)).map_err(|_| "no such file".to_owned());
         let errors = match Scene::parse_with(text, &file, &mut beside) {
             Ok(scene) => scene.build().expect_err(&file),
             Err(errors) => errors,

@@ -330,3 +330,40 @@ fn gaps_of_joints_are_measured() {
         ],
     );
 }
+
+/// What is wrapped in `Not` comes out the other way round, with the same measurement. A ball
+/// falls 1.2 m in half a second; one that floats stays.
+#[test]
+fn not_turns_an_expectation_round() {
+    let bodies = "
+        duration: 0.5,
+        bodies: [
+            (name: \"ball\", shape: Sphere(radius: 0.1)),
+            (name: \"moon\", shape: Sphere(radius: 0.1), position: (9, 0, 0), gravity_scale: 0),
+        ]";
+    check_all(
+        bodies,
+        &[
+            (
+                "Not(expect: Falls(body: \"moon\", by_more_than: 0.1))",
+                true,
+                "as it must not come true",
+            ),
+            (
+                "Not(expect: Falls(body: \"ball\", by_more_than: 1))",
+                false,
+                "but it must not come true",
+            ),
+            (
+                "Not(expect: Stays(body: \"all\", within: 0.5))",
+                true,
+                "`ball` moved 1.2",
+            ),
+            (
+                "Not(expect: AsleepBy(body: \"moon\", by: 0.1))",
+                true,
+                "`moon` is awake",
+            ),
+        ],
+    );
+}

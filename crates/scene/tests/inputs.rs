@@ -177,8 +177,10 @@ fn included_files_define_things_once() {
     }
     };
     let text = "(format: 1, include: [\"parts/floor.ron\", \"./parts/stone.ron\"], bodies: [(name: \"b\", shape: Sphere(radius: 1), material: \"stone\")])";
-    let scene = Scene::parse_with(text, "dir/main.ron", &mut |path| files(path))
-        .unwrap_or_else(|errors| panic!("{errors}"));
+    let scene = Scene::parse_with(text, "dir/main.ron", &mut |path| {
+        files(path).map(String::into_bytes)
+    })
+    .unwrap_or_else(|errors| panic!("{errors}"));
     let names: Vec<&str> = scene.bodies.iter().map(|body| body.name.as_str()).collect();
     assert_eq!(names, ["floor", "b"]);
     assert!(
@@ -189,10 +191,10 @@ fn included_files_define_things_once() {
     );
 }
 
-/// A prism and its `planar` lock against the same body written out. Known by the meaning
+/// An extruded outline and its `planar` lock against the same body written out. Known by the meaning
 /// of both words; other locks stay.
 #[test]
-fn a_planar_prism_is_a_hull_with_three_locks() {
+fn a_planar_extrusion_is_a_hull_with_three_locks() {
     let body = |fields: &str| {
         let text = format!("(format: 1, bodies: [({fields})])");
         let scene = Scene::parse(text, "t.ron").unwrap_or_else(|errors| panic!("{errors}"));
@@ -200,7 +202,7 @@ fn a_planar_prism_is_a_hull_with_three_locks() {
     };
     let short = body(
         "planar: true, lock_translation: (true, false, false),
-         shape: Prism(points: [(0, 0), (2, 0), (0, 1)], half_depth: 0.25)",
+         shape: Extrusion(points: [(0, 0), (2, 0), (0, 1)], half_depth: 0.25)",
     );
     let long = body(
         "lock_translation: (true, false, true), lock_rotation: (true, true, false),
@@ -208,7 +210,32 @@ fn a_planar_prism_is_a_hull_with_three_locks() {
                               (0, 0, 0.25), (2, 0, 0.25), (0, 1, 0.25)])",
     );
     assert_eq!(short, long);
-    let flat = "(format: 1, bodies: [(shape: Prism(points: [(0, 0), (2, 0), (1, 0)]))])";
+    let flat = "(format: 1, bodies: [(shape: Extrusion(points: [(0, 0), (2, 0), (1, 0)]))])";
     let errors = Scene::parse(flat, "t.ron").expect_err("flat");
     assert_eq!(errors.errors[0].code, "bad-hull", "{errors}");
+}
+
+/// A cube's corners in an OBJ file beside a scene, and in one that a file in a folder names:
+/// paths start at the file in which they stand. Twice as large by `scale`.
+#[test]
+fn hulls_come_from_files_beside_the_scene() {
+    let cube = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nv 0 0 1\nv 1 0 1\nv 0 1 1\nv 1 1 1\n";
+    let files = |path: &str| match path {
+        "dir/cube.obj" | "dir/parts/cube.obj" => Ok(cube.to_owned()),
+        "dir/parts/shapes.ron" => {
+            Ok("(format: 1, shapes: { \"b\": Hull(file: \"./cube.obj\") })".to_owned())
+        }
+        other => Err(format!("unexpected {other}")),
+    };
+    let text = "(format: 1, include: [\"parts/shapes.ron\"], bodies: [
+        (shape: Hull(file: \"cube.obj\", scale: 2)), (shape: \"b\"),
+    ])";
+    let scene = Scene::parse_with(text, "dir/main.ron", &mut |path| {
+        files(path).map(String::into_bytes)
+    })
+    .unwrap_or_else(|errors| panic!("{errors}"));
+    for (body, volume) in scene.bodies.iter().zip([8.0, 1.0]) {
+        let shape = &body.def.shapes[0].shape;
+        assert!((shape.mass_properties(1.0).mass - volume).abs() < 1e-5);
+    }
 }

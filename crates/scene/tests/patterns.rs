@@ -1,6 +1,6 @@
 //! Patterns put bodies where the published formulae and geometry say.
 
-use drystone::glam::{DVec3, Quat};
+use drystone::glam::{DVec3, Quat, Vec3};
 use drystone::{BodyKind, Shape};
 use drystone_scene::Scene;
 
@@ -66,6 +66,189 @@ fn the_many_pyramids_are_those_of_the_benchmark() {
     assert_eq!(bodies.count(), 0);
     let last = scene.select("row[last]/p[last]");
     assert_eq!(last, [10_780]);
+}
+
+/// A net of 10,000 balls: number 100 i + k at (k, -i, 0), the first row static, each held by
+/// those above and to the left, midway. 99 of the 19,800 joints would connect static balls.
+#[test]
+fn the_joint_grid_is_that_of_the_benchmark() {
+    let scene = load("bench/joint_grid");
+    assert_eq!(scene.bodies.len(), 10_000);
+    for (number, body) in scene.bodies.iter().enumerate() {
+        let (i, k) = (number / 100, number % 100);
+        assert_eq!(
+            body.def.position,
+            DVec3::new(k as f64, -(i as f64), 0.0),
+            "{}",
+            body.name
+        );
+        let kind = if i == 0 {
+            BodyKind::Static
+        } else {
+            BodyKind::Dynamic
+        };
+        assert_eq!(body.def.kind, kind);
+    }
+    assert_eq!(scene.joints.len(), 19_800 - 99);
+    for joint in &scene.joints {
+        let anchors = [joint.frame_a.translation, joint.frame_b.translation];
+        let expected = if joint.b - joint.a == 100 {
+            [Vec3::new(0.0, -0.5, 0.0), Vec3::new(0.0, 0.5, 0.0)]
+        } else {
+            assert_eq!(joint.b - joint.a, 1);
+            [Vec3::new(0.5, 0.0, 0.0), Vec3::new(-0.5, 0.0, 0.0)]
+        };
+        assert_eq!(anchors, expected, "{}", joint.name);
+    }
+}
+
+/// Y slowest, then x, then z, as the junkyard counts its rocks, and x, y, z as the washer its
+/// cubes; the published counts and places.
+#[test]
+fn grids_are_counted_in_the_order_they_name() {
+    let scene = load("bench/junkyard");
+    let mut rocks = scene.bodies.iter().skip(2);
+    for y in 0..24 {
+        for x in 0..21 {
+            for z in 0..21 {
+                let cell = DVec3::new(f64::from(x), f64::from(y), f64::from(z));
+                let expected = DVec3::new(-40.0, 25.0, -40.0) + 4.0 * cell;
+                let rock = rocks.next().expect("10,584 rocks");
+                assert_eq!(rock.def.position, expected);
+            }
+        }
+    }
+    assert_eq!(rocks.count(), 0);
+    let scene = load("bench/washer");
+    let mut cubes = scene.bodies.iter().skip(2);
+    for x in 0..20 {
+        for y in 0..20 {
+            for z in 0..20 {
+                let cell = DVec3::new(f64::from(x), f64::from(y), f64::from(z));
+                let expected = DVec3::new(-8.0, 13.0, -8.0) + 0.8 * cell;
+                let cube = cubes.next().expect("8,000 cubes");
+                assert!(cube.def.position.abs_diff_eq(expected, 1e-9));
+            }
+        }
+    }
+    assert_eq!(cubes.count(), 0);
+}
+
+/// The rock has 10 vertices, 24 edges and 16 faces, the hull of the heap 32, 89 and 59, as
+/// published with their volumes and centres of mass. Two triangles of the heap's hull count
+/// as one face there, but are not in one plane.
+#[test]
+fn the_hulls_of_the_benchmark_have_their_topology() {
+    for (name, body, counts, volume, center) in [
+        (
+            "bench/junkyard",
+            "rock[0]",
+            [10, 24, 16],
+            7.16867,
+            Vec3::new(0.004822, -0.024283, 0.0),
+        ),
+        (
+            "bench/convex_pile",
+            "hull[0]",
+            [32, 90, 60],
+            23.4043,
+            Vec3::new(0.071201, -0.068346, 0.072317),
+        ),
+    ] {
+        let scene = load(name);
+        let shape = &scene.bodies[scene.select(body)[0]].def.shapes[0].shape;
+        let Shape::Hull(hull) = shape else {
+            panic!("{body} is a hull")
+        };
+        let found = [
+            hull.vertices().len(),
+            hull.half_edges().len() / 2,
+            hull.faces().len(),
+        ];
+        assert_eq!(found, counts, "{body}");
+        let mass = shape.mass_properties(1.0);
+        assert!((mass.mass - volume).abs() < 2e-3, "{body}: {}", mass.mass);
+        assert!(
+            mass.center.abs_diff_eq(center, 1e-4),
+            "{body}: {}",
+            mass.center
+        );
+    }
+}
+
+/// The drum's walls: segment i reaches from 10 i - 1 to 10 i + 11 degrees, 16 to 18 m from the
+/// axis; its paddles from 10 i to 10 i + 10 degrees, 14 to 16 m, for i = 0, 9, 18 and 27.
+#[test]
+fn the_drum_is_that_of_the_benchmark() {
+    let scene = load("bench/washer");
+    let shapes = &scene.bodies[1].def.shapes;
+    assert_eq!(shapes.len(), 40);
+    for (number, part) in shapes.iter().enumerate() {
+        let (first, wide, inner) = if number < 36 {
+            (10 * number, 1.0, 16.0)
+        } else {
+            (90 * (number - 36), 0.0, 14.0)
+        };
+        let Shape::Hull(hull) = &part.shape else {
+            panic!("segments are hulls")
+        };
+        assert_eq!(hull.vertices().len(), 8);
+        for degrees in [first as f64 - wide, first as f64 + 10.0 + wide] {
+            let (sin, cos) = libm::sincos(degrees.to_radians());
+            for radius in [inner, inner + 2.0] {
+                for z in [-10.0, 10.0] {
+                    let expected = DVec3::new(radius * cos, radius * sin, z).as_vec3();
+                    let is_there = hull
+                        .vertices()
+                        .iter()
+                        .any(|v| part.pose.transform_point(*v).distance(expected) < 2e-5);
+                    assert!(is_there, "{number}: {expected}");
+                }
+            }
+        }
+    }
+}
+
+/// A prism of n sides has 2 n vertices and n + 2 faces, its corners on a circle, the first
+/// one towards +x; a hexagon of radius 2 and height 3 has a volume of 6 sqrt(3) * 3.
+#[test]
+fn prisms_are_regular() {
+    for sides in [3, 4, 6, 16, 100] {
+        let scene = parse(&format!(
+            "bodies: [(shape: Prism(sides: {sides}, radius: 2, half_height: 1.5))]"
+        ));
+        let shape = &scene.bodies[0].def.shapes[0].shape;
+        let Shape::Hull(hull) = shape else {
+            panic!("a prism is a hull")
+        };
+        assert_eq!(hull.vertices().len(), 2 * sides);
+        assert_eq!(hull.faces().len(), sides + 2);
+        for v in hull.vertices() {
+            assert!((v.x.hypot(v.z) - 2.0).abs() < 1e-6);
+            assert_eq!(v.y.abs(), 1.5);
+        }
+        assert!(hull.vertices().contains(&Vec3::new(2.0, 1.5, 0.0)));
+        if sides == 6 {
+            let volume = 6.0 * 3.0_f32.sqrt() * 3.0;
+            assert!((shape.mass_properties(1.0).mass - volume).abs() < 1e-4);
+        }
+    }
+}
+
+/// Nine of ten rows of a pyramid are all but the tip.
+#[test]
+fn a_pyramid_may_end_below_its_tip() {
+    let pyramid = |rows: &str| {
+        parse(&format!(
+            "patterns: [Pyramid(name: \"p\", base: 10 {rows},
+                body: (shape: Box(half_extents: (0.5, 0.5, 0.5))))]"
+        ))
+    };
+    let (whole, cut) = (pyramid(""), pyramid(", rows: 9"));
+    assert_eq!((whole.bodies.len(), cut.bodies.len()), (55, 54));
+    for (a, b) in whole.bodies.iter().zip(&cut.bodies) {
+        assert_eq!(a.def, b.def);
+    }
 }
 
 /// The published wide pyramid: layer i has (15 - i)^2 boxes, x = -15 + 2 j + (1 if i is

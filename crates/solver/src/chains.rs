@@ -126,7 +126,7 @@ fn holds_anchors(joint: &Joint) -> bool {
     match joint.kind {
         JointKind::Ball { .. } | JointKind::Hinge { .. } => true,
         JointKind::Weld { linear, .. } => linear.is_none(),
-        JointKind::Distance { .. } => false,
+        JointKind::Distance { .. } | JointKind::NoContact => false,
     }
 }
 

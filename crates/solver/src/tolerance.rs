@@ -97,3 +97,7 @@ pub const TENSION_INERTIA_RATIO: f32 = 1.0;
 /// Rotation in a sub-step up to which f32 and two terms of a series do, in radians: what is
 /// left out, `x^5 / 120`, is below f32 rounding.
 pub const SMALL_ANGLE: f32 = 0.05;
+
+/// One plus the cosine between the Z axes of a ball joint's frames below which they count as
+/// opposite, a ratio: a twist has no meaning there, and just before it turns the faster.
+pub const OPPOSITE_AXES: f32 = 1e-3;

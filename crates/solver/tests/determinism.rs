@@ -5,6 +5,7 @@ mod scene;
 use drystone_geometry::glam::Vec3;
 use drystone_geometry::simd::SimdLevel;
 use drystone_geometry::{Pose, Workers};
+use drystone_solver::joint::AngleLimit;
 use drystone_solver::{Contact, Joint, JointKind};
 use scene::{Scene, Source, ball_body, box_body};
 
@@ -76,6 +77,11 @@ fn everything() -> Scene {
             JointKind::Ball {
                 friction_torque: 0.1,
                 spring: None,
+                cone: Some(0.8),
+                twist: Some(AngleLimit {
+                    lower: -0.3,
+                    upper: 0.2,
+                }),
             }
         };
         let frame = Pose::from_translation(0.1 * direction);

@@ -9,10 +9,7 @@ use drystone_solver::joint::{AngleLimit, JointMotor, JointSpring};
 use drystone_solver::{Joint, JointKind};
 use scene::{GROUND, Scene, assert_near, ball_body, box_body};
 
-const BALL: JointKind = JointKind::Ball {
-    friction_torque: 0.0,
-    spring: None,
-};
+const BALL: JointKind = JointKind::BALL;
 
 fn at(x: f32, y: f32, z: f32) -> Pose {
     Pose::from_translation(Vec3::new(x, y, z))
@@ -310,10 +307,14 @@ fn a_ball_joint_can_resist_rotation() {
         JointKind::Ball {
             friction_torque: 0.0,
             spring: Some(spring),
+            cone: None,
+            twist: None,
         },
         JointKind::Ball {
             friction_torque: 5.0,
             spring: None,
+            cone: None,
+            twist: None,
         },
     ] {
         let mut scene = Scene::new();
@@ -371,6 +372,8 @@ fn settings_out_of_range_are_refused() {
     let ball = |friction_torque| JointKind::Ball {
         friction_torque,
         spring: None,
+        cone: None,
+        twist: None,
     };
     for bad in [
         limit(0.5, 0.4),

@@ -2,7 +2,7 @@
 
 use drystone_geometry::glam::{DVec3, Quat, Vec3};
 use drystone_geometry::{Pose, WorldPose, rotation};
-use drystone_solver::{Body, ConstraintId, Joint};
+use drystone_solver::{Body, ConstraintId, Joint, JointKind};
 
 use crate::def::{BodyKind, JointDef};
 use crate::error::{DefError, StaleKey};
@@ -191,14 +191,18 @@ impl World {
         };
         let frames = [from_center(&def.frame_a, a), from_center(&def.frame_b, b)];
         let joint = Joint::new(def.kind, a, b, frames[0], frames[1]);
+        let kind = def.kind;
         put(&mut self.joints, index, joint);
         put(&mut self.joint_defs, index, def);
         put(&mut self.joint_slots, index, key);
         self.wake_body(a);
         self.wake_body(b);
-        let constraint = ConstraintId::Joint(index);
-        self.graph.add(constraint, self.pushed(a), self.pushed(b));
-        self.islands.link(constraint, a, b);
+        // What holds nothing is no constraint, and bodies may sleep one by one.
+        if kind != JointKind::NoContact {
+            let constraint = ConstraintId::Joint(index);
+            self.graph.add(constraint, self.pushed(a), self.pushed(b));
+            self.islands.link(constraint, a, b);
+        }
         for body in [a, b] {
             self.bodies[body as usize].joints.push(index);
         }
@@ -242,8 +246,10 @@ impl World {
         } = self.joints[index as usize];
         self.wake_body(a);
         self.wake_body(b);
-        self.graph.remove(ConstraintId::Joint(index));
-        self.islands.unlink(ConstraintId::Joint(index));
+        if self.joints[index as usize].kind != JointKind::NoContact {
+            self.graph.remove(ConstraintId::Joint(index));
+            self.islands.unlink(ConstraintId::Joint(index));
+        }
         for body in [a, b] {
             self.bodies[body as usize]
                 .joints

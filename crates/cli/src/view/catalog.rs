@@ -156,6 +156,7 @@ impl Catalog {
             JointKind::Hinge { .. } => "hinge",
             JointKind::Weld { .. } => "weld",
             JointKind::Distance { .. } => "distance",
+            JointKind::NoContact => "no contact",
         };
         let axis = drystone::geometry::rotation::rotate(def.frame_a.rotation, Vec3::Z);
         Some(json!({

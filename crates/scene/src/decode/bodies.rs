@@ -1,6 +1,7 @@
 //! Bodies.
 
-use drystone::geometry::Pose;
+use drystone::geometry::glam::Vec3;
+use drystone::geometry::{Pose, rotation};
 use drystone::{AxisLocks, BodyDef, BodyKind, Filter, MassOverride, Material, Shape, ShapeDef};
 
 use super::shapes::filter;
@@ -16,6 +17,9 @@ pub(crate) struct BodyModel {
     /// The material and filter its shapes get when a pattern makes them.
     pub(crate) material: Material,
     pub(crate) filter: Filter,
+    /// What each copy adds to the filter group of such a shape, and of each given shape.
+    pub(crate) group_per_copy: i32,
+    pub(crate) groups_per_copy: Vec<i32>,
     pub(crate) span: Span,
 }
 
@@ -34,9 +38,9 @@ impl Context<'_> {
     /// Reads a body.
     pub(super) fn body(&self, reader: &Reader<'_, '_>, role: Role) -> BodyModel {
         let material = self.material_of(reader, self.default_material());
-        let filter = reader
+        let (filter, group_per_copy) = reader
             .record("filter")
-            .map_or_else(Filter::default, |inner| filter(&inner));
+            .map_or_else(Default::default, |inner| filter(&inner));
         let name = reader.text("name");
         if let Some(name) = &name {
             check_name(name, reader, role);
@@ -47,7 +51,8 @@ impl Context<'_> {
             _ => BodyKind::Dynamic,
         };
         let before = self.sink.count();
-        let shapes = self.body_shapes(reader, kind, material, filter);
+        let parts = self.body_shapes(reader, kind, material, (filter, group_per_copy));
+        let (shapes, groups_per_copy): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
         let wants_shape = reader.has("shape") || reader.has("shapes");
         let shapes_are_sound = self.sink.count() == before
             && reader.unknown_fields().next().is_none()
@@ -79,17 +84,20 @@ impl Context<'_> {
             def,
             material,
             filter,
+            group_per_copy,
+            groups_per_copy,
             span: reader.span,
         }
     }
 
+    /// The shapes, and what each copy adds to the group of each.
     fn body_shapes(
         &self,
         reader: &Reader<'_, '_>,
         kind: BodyKind,
         material: Material,
-        own_filter: Filter,
-    ) -> Vec<ShapeDef> {
+        own_filter: (Filter, i32),
+    ) -> Vec<(ShapeDef, i32)> {
         let mut shapes = Vec::new();
         let parts = reader.items("shapes");
         if let Some(value) = reader.value("shape") {
@@ -101,12 +109,13 @@ impl Context<'_> {
             }
             if let Some(shape) = self.shape(value) {
                 self.check_half_space(&shape, kind, value.span);
-                shapes.push(ShapeDef {
+                let def = ShapeDef {
                     shape,
                     pose: Pose::IDENTITY,
                     material,
-                    filter: own_filter,
-                });
+                    filter: own_filter.0,
+                };
+                shapes.push((def, own_filter.1));
             }
         }
         for item in parts {
@@ -123,15 +132,20 @@ impl Context<'_> {
             let filter = part
                 .record("filter")
                 .map_or(own_filter, |inner| filter(&inner));
+            let ring = part.record("ring").map(|inner| ring(&inner));
             part.finish();
             if let Some(shape) = shape {
                 self.check_half_space(&shape, kind, part.place_of("shape"));
-                shapes.push(ShapeDef {
-                    shape,
-                    pose,
-                    material,
-                    filter,
-                });
+                let (count, axis) = ring.unwrap_or((1, Vec3::Y));
+                shapes.extend((0..count).map(|number| {
+                    let def = ShapeDef {
+                        shape: shape.clone(),
+                        pose: turned(&pose, axis, 360.0 * number as f64 / count as f64),
+                        material,
+                        filter: filter.0,
+                    };
+                    (def, filter.1)
+                }));
             }
         }
         shapes
@@ -159,6 +173,26 @@ impl Context<'_> {
         readers
             .map(|reader| self.body(&reader, Role::Single))
             .collect()
+    }
+}
+
+/// How many equal parts there are around which axis.
+fn ring(reader: &Reader<'_, '_>) -> (u64, Vec3) {
+    let ring = (reader.whole("count"), reader.direction("axis"));
+    reader.finish();
+    ring
+}
+
+/// `pose` turned about an axis through the origin; exact when it is not turned.
+fn turned(pose: &Pose, axis: Vec3, degrees: f64) -> Pose {
+    if degrees == 0.0 {
+        return *pose;
+    }
+    let turn = crate::about_axis(axis, degrees);
+    let matrix = rotation::to_dmatrix(rotation::to_double(turn));
+    Pose {
+        translation: (matrix * pose.translation.as_dvec3()).as_vec3(),
+        rotation: crate::expand::compose(turn, pose.rotation),
     }
 }
 

@@ -93,7 +93,12 @@ impl Window {
 impl Targets<'_> {
     fn read(&self, reader: &Reader<'_, '_>) -> Option<(Expectation, Window, Span)> {
         let before = self.sink.count();
-        let (demand, window) = self.demand(reader)?;
+        let negated = reader.variant_name() == "Not";
+        let (demand, window) = if negated {
+            self.negated(reader)?
+        } else {
+            self.demand(reader)?
+        };
         reader.finish();
         if self.sink.count() > before {
             return None;
@@ -107,11 +112,27 @@ impl Targets<'_> {
             file: file.map(|(name, _)| name.clone()).unwrap_or_default(),
             line: above.matches('\n').count() + 1,
             demand,
+            negated,
             reference: window.reference,
             from: 0.0,
             to: 0.0,
         };
         Some((expectation, window, span))
+    }
+
+    /// The demand inside a `Not`.
+    fn negated(&self, reader: &Reader<'_, '_>) -> Option<(Demand, Window)> {
+        let inner = reader.variant("expect")?;
+        if inner.variant_name() == "Not" {
+            let help = "write the inner expectation alone";
+            let message = "`Not` in `Not` says what its content says";
+            self.sink
+                .error_with_help(inner.span, "conflict", message, help);
+            return None;
+        }
+        let read = self.demand(&inner);
+        inner.finish();
+        read
     }
 
     fn demand(&self, reader: &Reader<'_, '_>) -> Option<(Demand, Window)> {

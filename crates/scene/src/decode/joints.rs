@@ -65,11 +65,19 @@ fn joint(reader: &Reader<'_, '_>) -> Option<JointModel> {
     let axis = reader.direction("axis");
     let collide_connected = reader.flag("collide_connected");
     reader.finish();
-    let is_distance = matches!(kind, Some(KindModel::Distance { .. }));
+    let is_apart = matches!(kind, Some(KindModel::Known(JointKind::NoContact)));
+    if is_apart && collide_connected {
+        let message = "bodies that may touch need no `NoContact`";
+        let span = reader.place_of("collide_connected");
+        reader
+            .sink
+            .error_with_help(span, "conflict", message, "remove the joint");
+    }
+    let needs_none = is_apart || matches!(kind, Some(KindModel::Distance { .. }));
     let has_anchor = ["anchor", "anchor_a", "anchor_b"]
         .iter()
         .any(|name| reader.has(name));
-    if kind.is_some() && !is_distance && !has_anchor {
+    if kind.is_some() && !needs_none && !has_anchor {
         let span = Span {
             end: (reader.span.start + 1).min(reader.span.end),
             ..reader.span
@@ -100,9 +108,11 @@ pub(super) fn kind(reader: &Reader<'_, '_>) -> KindModel {
         "Ball" => KindModel::Known(JointKind::Ball {
             friction_torque: reader.f32("friction_torque"),
             spring: spring_of("spring"),
+            cone: reader.optional_angle("cone"),
+            twist: limit(reader, "twist_lower", "twist_upper"),
         }),
         "Hinge" => KindModel::Known(JointKind::Hinge {
-            limit: limit(reader),
+            limit: limit(reader, "lower", "upper"),
             motor: reader.record("motor").map(|inner| motor(&inner)),
             spring: spring_of("spring"),
         }),
@@ -110,6 +120,7 @@ pub(super) fn kind(reader: &Reader<'_, '_>) -> KindModel {
             linear: spring_of("linear"),
             angular: spring_of("angular"),
         }),
+        "NoContact" => KindModel::Known(JointKind::NoContact),
         _ => distance(reader, spring_of("spring")),
     };
     reader.finish();
@@ -142,14 +153,12 @@ fn distance(reader: &Reader<'_, '_>, spring: Option<JointSpring>) -> KindModel {
     }
 }
 
-fn limit(reader: &Reader<'_, '_>) -> Option<AngleLimit> {
-    let (lower, upper) = (
-        reader.optional_angle("lower"),
-        reader.optional_angle("upper"),
-    );
-    let only = match (reader.has("lower"), reader.has("upper")) {
-        (true, false) => Some(("lower", "upper")),
-        (false, true) => Some(("upper", "lower")),
+/// The range of an angle; both ends or neither are given.
+fn limit(reader: &Reader<'_, '_>, low: &'static str, high: &'static str) -> Option<AngleLimit> {
+    let (lower, upper) = (reader.optional_angle(low), reader.optional_angle(high));
+    let only = match (reader.has(low), reader.has(high)) {
+        (true, false) => Some((low, high)),
+        (false, true) => Some((high, low)),
         _ => None,
     };
     if let Some((given, missing)) = only {
@@ -160,10 +169,8 @@ fn limit(reader: &Reader<'_, '_>) -> Option<AngleLimit> {
     }
     let (lower, upper) = (lower?, upper?);
     if lower > upper {
-        let message = format!("`lower` is {lower} rad, more than `upper`, {upper} rad");
-        reader
-            .sink
-            .error(reader.place_of("lower"), "conflict", message);
+        let message = format!("`{low}` is {lower} rad, more than `{high}`, {upper} rad");
+        reader.sink.error(reader.place_of(low), "conflict", message);
     }
     Some(AngleLimit { lower, upper })
 }

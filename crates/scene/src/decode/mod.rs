@@ -5,6 +5,7 @@
 
 mod bodies;
 mod expectations;
+mod grid;
 mod joints;
 mod motions;
 mod patterns;
@@ -12,6 +13,7 @@ mod planar;
 mod reader;
 mod scene;
 mod shapes;
+mod spawns;
 mod values;
 
 use std::cell::Cell;
@@ -21,14 +23,14 @@ use drystone::{Material, Shape};
 
 pub(crate) use bodies::BodyModel;
 pub(crate) use expectations::{Targets, expectations};
+pub(crate) use grid::{GridRule, Item};
 pub(crate) use joints::{JointModel, KindModel};
 pub(crate) use motions::MotionModel;
-pub(crate) use patterns::{
-    ArchRule, ChainRule, GridRule, Item, PatternModel, PileRule, Rule, WallRule,
-};
+pub(crate) use patterns::{ArchRule, ChainRule, PatternModel, PileRule, Rule, WallRule};
 pub(crate) use planar::planar_query;
 pub(crate) use reader::{Reader, open_variant};
 pub(crate) use scene::{Decoded, decode};
+pub(crate) use spawns::SpawnModel;
 pub(crate) use values::about as about_axis;
 
 use crate::diagnostic::{Sink, Span};
@@ -40,9 +42,13 @@ pub(crate) struct Name {
     pub(crate) span: Span,
 }
 
+/// Gives the bytes of the file that a name says, seen from the file in which it stands.
+pub(crate) type Beside<'a> = dyn Fn(&Name) -> Result<Vec<u8>, String> + 'a;
+
 /// What the parts of a scene are read with.
 pub(crate) struct Context<'a> {
     pub(crate) sink: &'a Sink,
+    pub(crate) beside: &'a Beside<'a>,
     pub(crate) materials: BTreeMap<String, Material>,
     pub(crate) shapes: BTreeMap<String, Option<Shape>>,
     /// Whether something that would have had a name could not be read, so that a missing

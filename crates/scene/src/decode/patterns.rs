@@ -5,8 +5,7 @@ use drystone::{BodyDef, BodyKind, JointKind, Shape};
 
 use super::bodies::{BodyModel, Role};
 use super::joints::{KindModel, kind};
-use super::{Context, Name, Reader, open_variant};
-use crate::diagnostic::Span;
+use super::{Context, GridRule, Item, Name, Reader, open_variant};
 use crate::schema::{BODY, PATTERN};
 
 /// A pattern as written.
@@ -18,13 +17,6 @@ pub(crate) struct PatternModel {
     pub(crate) rule: Rule,
 }
 
-/// What a grid is made of.
-#[derive(Clone, Debug)]
-pub(crate) enum Item {
-    Body(Box<BodyModel>),
-    Prefab(Name),
-}
-
 /// The rule of a pattern. Lengths that were left out follow from the body's size.
 #[derive(Clone, Debug)]
 pub(crate) enum Rule {
@@ -32,6 +24,7 @@ pub(crate) enum Rule {
     Pyramid {
         body: BodyModel,
         base: usize,
+        rows: usize,
         step: Option<[f64; 2]>,
     },
     SquarePyramid {
@@ -52,16 +45,6 @@ pub(crate) enum Rule {
     Place {
         prefab: Name,
     },
-}
-
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct GridRule {
-    pub(crate) count: [usize; 3],
-    pub(crate) step: DVec3,
-    pub(crate) stagger: DVec3,
-    pub(crate) jitter: f64,
-    pub(crate) seed: u64,
-    pub(crate) centered: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -128,13 +111,8 @@ impl Context<'_> {
         let position = reader.vector("position");
         let rotation = reader.rotation("rotation");
         let rule = match reader.variant_name() {
-            "Grid" => self.grid(reader),
-            "Pyramid" => {
-                let base = reader.whole("base") as usize;
-                let step = reader.pair("step");
-                self.template(reader, Role::Template)
-                    .map(|body| Rule::Pyramid { body, base, step })
-            }
+            "Grid" => self.grid(reader).map(|(item, rule)| Rule::Grid(item, rule)),
+            "Pyramid" => self.pyramid(reader),
             "SquarePyramid" => {
                 let base = reader.whole("base") as usize;
                 let step = reader.optional_vector("step");
@@ -172,7 +150,7 @@ impl Context<'_> {
     }
 
     /// The `body` of a pattern; a plain one when the pattern makes the shapes itself.
-    fn template(&self, reader: &Reader<'_, '_>, role: Role) -> Option<BodyModel> {
+    pub(super) fn template(&self, reader: &Reader<'_, '_>, role: Role) -> Option<BodyModel> {
         if let Some(value) = reader.value("body") {
             return Reader::open(&BODY, value, self.sink).map(|inner| self.body(&inner, role));
         }
@@ -181,32 +159,29 @@ impl Context<'_> {
             def: BodyDef::dynamic(),
             material: self.default_material(),
             filter: drystone::Filter::default(),
+            group_per_copy: 0,
+            groups_per_copy: Vec::new(),
             span: reader.span,
         })
     }
 
-    fn grid(&self, reader: &Reader<'_, '_>) -> Option<Rule> {
-        let rule = GridRule {
-            count: reader.counts("count"),
-            step: reader.vector("step"),
-            stagger: reader.vector("stagger"),
-            jitter: reader.number("jitter"),
-            seed: reader.whole("seed"),
-            centered: reader.flag("centered"),
-        };
-        let prefab = reader.text("prefab");
-        let body = self.template(reader, Role::Template);
-        if reader.has("body") == reader.has("prefab") {
-            let message = "a grid needs `body` or `prefab`, and not both";
-            let help = "`body: (shape: ...)` repeats a body, `prefab: \"name\"` a group";
-            let span = Span {
-                end: (reader.span.start + 4).min(reader.span.end),
-                ..reader.span
-            };
-            self.sink.error_with_help(span, "conflict", message, help);
+    fn pyramid(&self, reader: &Reader<'_, '_>) -> Option<Rule> {
+        let base = reader.whole("base") as usize;
+        let rows = reader.whole("rows") as usize;
+        let rows = if reader.has("rows") { rows } else { base };
+        if rows > base {
+            let message = format!("`rows` is {rows}, more than `base`, {base}");
+            self.sink
+                .error(reader.place_of("rows"), "out-of-range", message);
         }
-        let body = body.map(|body| Item::Body(Box::new(body)));
-        Some(Rule::Grid(body.or(prefab.map(Item::Prefab))?, rule))
+        let step = reader.pair("step");
+        let body = self.template(reader, Role::Template)?;
+        Some(Rule::Pyramid {
+            body,
+            base,
+            rows,
+            step,
+        })
     }
 
     fn wall(&self, reader: &Reader<'_, '_>) -> Option<Rule> {
@@ -253,10 +228,7 @@ impl Context<'_> {
     }
 
     fn chain(&self, reader: &Reader<'_, '_>) -> Option<Rule> {
-        let ball = KindModel::Known(JointKind::Ball {
-            friction_torque: 0.0,
-            spring: None,
-        });
+        let ball = KindModel::Known(JointKind::BALL);
         let rule = ChainRule {
             links: reader.whole("links") as usize,
             pitch: reader.optional("pitch"),

@@ -397,7 +397,12 @@ pub(crate) fn open_variant<'v, 'a>(
         Kind::Broken => return None,
         _ => {
             let what = union.name.to_lowercase();
-            let message = format!("expected a {what}, found {}", value.describe());
+            let article = if what.starts_with(['a', 'e', 'i', 'o']) {
+                "an"
+            } else {
+                "a"
+            };
+            let message = format!("expected {article} {what}, found {}", value.describe());
             sink.error_with_help(value.span, "wrong-type", message, variants_of(union));
             return None;
         }

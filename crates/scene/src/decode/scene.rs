@@ -7,7 +7,8 @@ use drystone::Settings;
 
 use super::motions::MotionModel;
 use super::shapes::{material, shape};
-use super::{Context, Name, Reader};
+use super::spawns::SpawnModel;
+use super::{Beside, Context, Name, Reader};
 use crate::diagnostic::{Sink, Span};
 use crate::expand::Group;
 use crate::scene::Bench;
@@ -21,6 +22,7 @@ pub(crate) struct Decoded<'v, 'a> {
     pub(crate) prefabs: BTreeMap<String, Group>,
     pub(crate) main: Group,
     pub(crate) motions: Vec<MotionModel>,
+    pub(crate) spawns: Vec<SpawnModel>,
     pub(crate) duration: Option<f64>,
     pub(crate) duration_span: Span,
     pub(crate) bench: Option<Bench>,
@@ -34,12 +36,14 @@ pub(crate) struct Decoded<'v, 'a> {
 pub(crate) fn decode<'v, 'a>(
     files: &'v [Value<'a>],
     lost_names: bool,
+    beside: &Beside<'_>,
     sink: &'v Sink,
 ) -> Decoded<'v, 'a> {
     let open = |file| open_file(&SCENE, file, sink);
     let readers: Vec<Reader<'v, 'a>> = files.iter().filter_map(open).collect();
     let mut context = Context {
         sink,
+        beside,
         materials: BTreeMap::new(),
         shapes: BTreeMap::new(),
         lost_names: Cell::new(
@@ -53,6 +57,7 @@ pub(crate) fn decode<'v, 'a>(
         prefabs: read_prefabs(&readers, &context),
         main: Group::default(),
         motions: Vec::new(),
+        spawns: Vec::new(),
         duration: None,
         duration_span: Span::default(),
         bench: None,
@@ -111,7 +116,7 @@ fn read_definitions(readers: &[Reader<'_, '_>], context: &mut Context<'_>) {
             }
         }
         for (name, value) in reader.entries("shapes") {
-            let read = shape(value, context.sink);
+            let read = shape(value, context.beside, context.sink);
             if context.shapes.insert(name.text.clone(), read).is_some() {
                 report_twice(context.sink, "shape", &name);
             }
@@ -173,6 +178,7 @@ fn read_file<'v, 'a>(
     decoded
         .motions
         .append(&mut context.motions(reader, "motion"));
+    decoded.spawns.append(&mut context.spawns(reader, "spawn"));
     decoded.expectations.extend(reader.items("expect"));
     let about = reader.text("about");
     let settings = reader.record("settings").map(|inner| settings(&inner));

@@ -8,8 +8,9 @@ use drystone::geometry::hull::Hull;
 use drystone::{Filter, Material, Shape};
 
 use super::values::{self, Place};
-use super::{Context, Reader, open_variant};
+use super::{Beside, Context, Name, Reader, open_variant};
 use crate::diagnostic::{Sink, Span};
+use crate::point_file;
 use crate::schema::{MATERIAL, Range, SHAPE};
 use crate::syntax::{Kind, Number, Value};
 use crate::tolerance::{CONVEX_SLACK, MAX_LENGTH};
@@ -25,14 +26,16 @@ pub(super) fn material(reader: &Reader<'_, '_>) -> Material {
     material
 }
 
-pub(super) fn filter(reader: &Reader<'_, '_>) -> Filter {
+/// A filter, and what each copy of the body adds to its group.
+pub(super) fn filter(reader: &Reader<'_, '_>) -> (Filter, i32) {
     let filter = Filter {
         category: reader.whole("category") as u32,
         mask: reader.whole("mask") as u32,
         group: reader.signed("group") as i32,
     };
+    let per_copy = reader.signed("group_per_copy") as i32;
     reader.finish();
-    filter
+    (filter, per_copy)
 }
 
 impl Context<'_> {
@@ -60,18 +63,18 @@ impl Context<'_> {
     /// A shape, named or written out.
     pub(super) fn shape(&self, value: &Value<'_>) -> Option<Shape> {
         if let Kind::Text(text) = &value.kind {
-            let name = super::Name {
+            let name = Name {
                 text: text.clone().into_owned(),
                 span: value.span,
             };
             return self.lookup("shape", &self.shapes, &name)?;
         }
-        shape(value, self.sink)
+        shape(value, self.beside, self.sink)
     }
 }
 
 /// A shape that is written out.
-pub(super) fn shape(value: &Value<'_>, sink: &Sink) -> Option<Shape> {
+pub(super) fn shape(value: &Value<'_>, beside: &Beside<'_>, sink: &Sink) -> Option<Shape> {
     let reader = open_variant(&SHAPE, value, sink)?;
     let before = sink.count();
     let shape = match reader.variant_name() {
@@ -92,7 +95,8 @@ pub(super) fn shape(value: &Value<'_>, sink: &Sink) -> Option<Shape> {
             normal: reader.direction("normal"),
         }),
         "Prism" => prism(&reader),
-        _ => hull(&reader),
+        "Extrusion" => extrusion(&reader),
+        _ => hull(&reader, beside),
     };
     reader.finish();
     let shape = shape.filter(|_| sink.count() == before)?;
@@ -103,45 +107,78 @@ pub(super) fn shape(value: &Value<'_>, sink: &Sink) -> Option<Shape> {
     Some(shape)
 }
 
-fn hull(reader: &Reader<'_, '_>) -> Option<Shape> {
-    let sink = reader.sink;
-    let place = Place {
-        label: "points",
-        help: "a point is `(x, y, z)`, in m",
-        sink,
-    };
-    let range = Range::within(MAX_LENGTH);
-    let read: Vec<Option<Vec3>> = reader
-        .items("points")
-        .iter()
-        .map(|item| values::narrow_vector(&place, item, &range))
-        .collect();
-    let faces = faces(reader, read.len());
-    let points: Vec<Vec3> = read.into_iter().collect::<Option<_>>()?;
-    if !reader.has("points") {
-        return None;
+fn prism(reader: &Reader<'_, '_>) -> Option<Shape> {
+    let sides = reader.whole("sides");
+    let (radius, half_height) = (reader.number("radius"), reader.number("half_height"));
+    let mut points = Vec::new();
+    for side in 0..sides {
+        let angle = std::f64::consts::TAU * side as f64 / sides as f64;
+        let (sin, cos) = libm::sincos(angle);
+        for y in [-half_height, half_height] {
+            points.push(DVec3::new(radius * cos, y, radius * sin).as_vec3());
+        }
     }
-    if let Some(faces) = faces
-        && !is_convex(&points, &faces, sink)
-    {
-        return None;
-    }
-    hull_of(&points, reader)
-}
-
-/// The hull of points, or its error reported at the field `points`.
-fn hull_of(points: &[Vec3], reader: &Reader<'_, '_>) -> Option<Shape> {
-    match Hull::new(points) {
+    match Hull::new(&points) {
         Ok(hull) => Some(Shape::Hull(Arc::new(hull))),
         Err(error) => {
-            let span = reader.place_of("points");
-            reader.sink.error(span, "bad-hull", error.to_string());
+            let help = "make it less flat, or with fewer sides";
+            let message = error.to_string();
+            reader
+                .sink
+                .error_with_help(reader.span, "bad-hull", message, help);
             None
         }
     }
 }
 
-fn prism(reader: &Reader<'_, '_>) -> Option<Shape> {
+fn hull(reader: &Reader<'_, '_>, beside: &Beside<'_>) -> Option<Shape> {
+    let sink = reader.sink;
+    let listed = listed_points(reader);
+    let file = reader.text("file");
+    let scale = reader.number("scale");
+    reader.value("faces");
+    if reader.has("points") == file.is_some() {
+        let span = Span {
+            end: (reader.span.start + 4).min(reader.span.end),
+            ..reader.span
+        };
+        let message = "a hull needs `points` or a `file`, and not both";
+        let help = "`points: [(x, y, z), ...]`, or `file: \"stone.obj\"`";
+        sink.error_with_help(span, "conflict", message, help);
+        return None;
+    }
+    for (field, other) in [("faces", "points"), ("scale", "file")] {
+        if reader.has(field) && !reader.has(other) {
+            let message = format!("`{field}` belongs to `{other}`");
+            let span = reader.place_of(field);
+            sink.error_with_help(span, "conflict", message, format!("remove `{field}`"));
+            return None;
+        }
+    }
+    let (points, span) = match &file {
+        None => (listed?, reader.place_of("points")),
+        Some(name) => (points_of_file(name, scale, beside, sink)?, name.span),
+    };
+    if let Some(faces) = faces(reader, points.len())
+        && !is_convex(&points, &faces, sink)
+    {
+        return None;
+    }
+    hull_of(&points, span, sink)
+}
+
+/// The hull of points, or its error reported at `span`.
+fn hull_of(points: &[Vec3], span: Span, sink: &Sink) -> Option<Shape> {
+    match Hull::new(points) {
+        Ok(hull) => Some(Shape::Hull(Arc::new(hull))),
+        Err(error) => {
+            sink.error(span, "bad-hull", error.to_string());
+            None
+        }
+    }
+}
+
+fn extrusion(reader: &Reader<'_, '_>) -> Option<Shape> {
     let place = Place {
         label: "points",
         help: "a point is `(x, y)`, in m",
@@ -166,7 +203,36 @@ fn prism(reader: &Reader<'_, '_>) -> Option<Shape> {
                 .map(move |[x, y]| Vec3::new(x.narrow, y.narrow, z))
         })
         .collect();
-    hull_of(&points, reader)
+    hull_of(&points, reader.place_of("points"), reader.sink)
+}
+
+fn listed_points(reader: &Reader<'_, '_>) -> Option<Vec<Vec3>> {
+    let place = Place {
+        label: "points",
+        help: "a point is `(x, y, z)`, in m",
+        sink: reader.sink,
+    };
+    let range = Range::within(MAX_LENGTH);
+    let items = reader.items("points").iter();
+    // All are read, so that each mistake is reported.
+    let read: Vec<Option<Vec3>> = items
+        .map(|item| values::narrow_vector(&place, item, &range))
+        .collect();
+    read.into_iter().collect()
+}
+
+fn points_of_file(name: &Name, scale: f64, beside: &Beside<'_>, sink: &Sink) -> Option<Vec<Vec3>> {
+    let bytes = beside(name);
+    let points = bytes.map(|bytes| point_file::points(&name.text, &bytes, scale));
+    let reason = match points {
+        Ok(Ok(points)) => return Some(points),
+        Ok(Err(error)) => error.to_string(),
+        Err(reason) => reason,
+    };
+    let message = format!("no hull from `{}`: {reason}", name.text);
+    let help = "an .obj or .stl file beside this file or in a folder below; all its points count";
+    sink.error_with_help(name.span, "hull-file", message, help);
+    None
 }
 
 /// A listed face: its place and its point numbers.

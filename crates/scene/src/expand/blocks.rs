@@ -1,65 +1,29 @@
-//! Grids and pyramids.
+//! Pyramids.
 
-use drystone::geometry::glam::{DVec3, Quat};
+use drystone::geometry::glam::DVec3;
 
 use super::{Expander, Scope, bounds};
-use crate::decode::{BodyModel, GridRule, Item};
+use crate::decode::BodyModel;
 use crate::diagnostic::Span;
-use crate::random::Random;
 
 impl Expander<'_> {
-    pub(super) fn grid(&mut self, item: &Item, rule: &GridRule, scope: &Scope, span: Span) {
-        let [nx, ny, nz] = rule.count;
-        if !self.has_room(nx.saturating_mul(ny).saturating_mul(nz), span) {
-            return;
-        }
-        let mut random = Random::new(rule.seed);
-        let middle = |count: usize| {
-            if rule.centered {
-                (count - 1) as f64 / 2.0
-            } else {
-                0.0
-            }
-        };
-        let mut number = 0;
-        for y in 0..ny {
-            for z in 0..nz {
-                for x in 0..nx {
-                    let steps = DVec3::new(x as f64 - middle(nx), y as f64, z as f64 - middle(nz));
-                    let stagger = if y % 2 == 1 {
-                        rule.stagger
-                    } else {
-                        DVec3::ZERO
-                    };
-                    let mut place = rule.step * steps + stagger;
-                    if rule.jitter > 0.0 {
-                        let offset = [random.signed(), random.signed(), random.signed()];
-                        place += DVec3::from_array(offset) * rule.jitter;
-                    }
-                    let name = format!("{}[{number}]", scope.prefix);
-                    number += 1;
-                    match item {
-                        Item::Body(body) => self.repeat(body, scope, place, name, span),
-                        Item::Prefab(prefab) => {
-                            let inner = scope.inner(place, Quat::IDENTITY, name);
-                            self.prefab(prefab, &inner);
-                        }
-                    }
-                }
-            }
-        }
-    }
-
     /// Adds the template, moved by its own place in the pattern.
-    fn repeat(&mut self, body: &BodyModel, scope: &Scope, place: DVec3, name: String, span: Span) {
+    pub(super) fn repeat(
+        &mut self,
+        body: &BodyModel,
+        scope: &Scope,
+        place: DVec3,
+        name: String,
+        span: Span,
+    ) -> usize {
         let (position, rotation) = (place + body.def.position, body.def.rotation);
-        self.body(body, scope, position, rotation, name, span);
+        self.body(body, scope, position, rotation, name, span)
     }
 
     pub(super) fn pyramid(
         &mut self,
         body: &BodyModel,
-        base: usize,
+        [base, rows]: [usize; 2],
         step: Option<[f64; 2]>,
         scope: &Scope,
         span: Span,
@@ -72,7 +36,7 @@ impl Expander<'_> {
             return;
         }
         let mut number = 0;
-        for row in 0..base {
+        for row in 0..rows {
             for column in 0..base - row {
                 // Half the row's length left of the middle, half a body back to its centre.
                 let x = 0.5 * (row + 1) as f64 + column as f64 - 0.5 * base as f64;

@@ -14,11 +14,18 @@ pub(crate) fn resolve(expander: &mut Expander<'_>) -> Vec<SceneJoint> {
     let pending = std::mem::take(&mut expander.out.joints);
     pending
         .iter()
-        .filter_map(|joint| resolve_one(expander, joint))
+        .enumerate()
+        .filter_map(|(index, joint)| resolve_one(expander, index, joint))
         .collect()
 }
 
-fn resolve_one(expander: &Expander<'_>, joint: &PendingJoint) -> Option<SceneJoint> {
+/// Whether a joint that is there from the start would hold a body that is not.
+fn is_early(expander: &Expander<'_>, index: usize, body: usize) -> bool {
+    let start = expander.start;
+    start.is_some_and(|(bodies, joints)| index < joints && body >= bodies)
+}
+
+fn resolve_one(expander: &Expander<'_>, index: usize, joint: &PendingJoint) -> Option<SceneJoint> {
     let a = find(expander, &joint.ends[0]);
     let b = find(expander, &joint.ends[1]);
     let (a, b) = (a?, b?);
@@ -30,6 +37,16 @@ fn resolve_one(expander: &Expander<'_>, joint: &PendingJoint) -> Option<SceneJoi
     if a == b {
         let message = "a joint needs two different bodies";
         sink.error_with_help(span, "joint-to-self", message, "name another body");
+        return None;
+    }
+    if let Some(late) = [a, b]
+        .into_iter()
+        .find(|end| is_early(expander, index, *end))
+    {
+        let name = &expander.out.bodies[late].name;
+        let message = format!("`{name}` appears during the run, so this joint could not hold it");
+        let help = "put the joint and both bodies into the spawned prefab";
+        sink.error_with_help(span, "conflict", message, help);
         return None;
     }
     let bodies = [&expander.out.bodies[a].def, &expander.out.bodies[b].def];

@@ -4,9 +4,11 @@ mod arch;
 mod blocks;
 mod cards;
 mod chain;
+mod grid;
 mod joints;
 mod names;
 mod pile;
+mod spawns;
 mod wall;
 
 use std::collections::BTreeMap;
@@ -15,6 +17,7 @@ use drystone::geometry::glam::{DVec3, Quat, Vec3};
 use drystone::geometry::rotation;
 use drystone::{BodyDef, Pose, Shape, ShapeDef};
 
+pub(crate) use grid::cells;
 pub(crate) use joints::resolve;
 pub(crate) use names::Names;
 
@@ -37,6 +40,8 @@ pub(crate) struct Scope {
     pub(crate) position: DVec3,
     pub(crate) rotation: Quat,
     pub(crate) prefix: String,
+    /// The number of the copy it is part of: of the outermost grid of prefabs, or spawn.
+    pub(crate) copy: Option<usize>,
 }
 
 impl Scope {
@@ -46,6 +51,7 @@ impl Scope {
             position: DVec3::ZERO,
             rotation: Quat::IDENTITY,
             prefix: String::new(),
+            copy: None,
         }
     }
 
@@ -70,6 +76,21 @@ impl Scope {
             position: self.point(position),
             rotation,
             prefix,
+            copy: self.copy,
+        }
+    }
+
+    /// The frame of copy `number` of something.
+    pub(crate) fn copy(
+        &self,
+        position: DVec3,
+        turned: Quat,
+        prefix: String,
+        number: usize,
+    ) -> Self {
+        Self {
+            copy: self.copy.or(Some(number)),
+            ..self.inner(position, turned, prefix)
         }
     }
 }
@@ -125,6 +146,8 @@ pub(crate) struct Expander<'a> {
     /// Whether missing names may be the fault of something that could not be read.
     pub(crate) lost_names: bool,
     pub(crate) out: Expansion,
+    /// How many bodies and joints there are from the start; none before spawns are added.
+    pub(crate) start: Option<(usize, usize)>,
     depth: usize,
     full: bool,
 }
@@ -140,6 +163,7 @@ impl<'a> Expander<'a> {
             prefabs,
             lost_names,
             out: Expansion::default(),
+            start: None,
             depth: 0,
             full: false,
         }
@@ -177,7 +201,12 @@ impl<'a> Expander<'a> {
         let span = pattern.name.span;
         match &pattern.rule {
             Rule::Grid(item, rule) => self.grid(item, rule, &scope, span),
-            Rule::Pyramid { body, base, step } => self.pyramid(body, *base, *step, &scope, span),
+            Rule::Pyramid {
+                body,
+                base,
+                rows,
+                step,
+            } => self.pyramid(body, [*base, *rows], *step, &scope, span),
             Rule::SquarePyramid { body, base, step } => {
                 self.square_pyramid(body, *base, *step, &scope, span);
             }
@@ -263,7 +292,7 @@ impl<'a> Expander<'a> {
                 rotation::rotate(scope.rotation, v)
             }
         };
-        let def = BodyDef {
+        let mut def = BodyDef {
             position: scope.point(position),
             rotation: compose(scope.rotation, turned),
             linear_velocity: turn(model.def.linear_velocity),
@@ -271,6 +300,14 @@ impl<'a> Expander<'a> {
             name: name.clone(),
             ..model.def.clone()
         };
+        if let Some(number) = scope.copy {
+            for (shape, step) in def.shapes.iter_mut().zip(&model.groups_per_copy) {
+                let group = i64::from(shape.filter.group) + i64::from(*step) * number as i64;
+                // A number of copies and a step have room in an i32 by their limits, or end
+                // at its last value.
+                shape.filter.group = group.clamp(i32::MIN.into(), i32::MAX.into()) as i32;
+            }
+        }
         let index = self.out.bodies.len();
         self.out.bodies.push(SceneBody {
             name: name.clone(),
@@ -316,6 +353,7 @@ impl<'a> Expander<'a> {
             material,
             filter,
         }];
+        model.groups_per_copy = vec![model.group_per_copy];
         let position = position + model.def.position;
         let turned = compose(turned, model.def.rotation);
         self.body(&model, scope, position, turned, name, span)

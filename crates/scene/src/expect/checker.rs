@@ -72,9 +72,11 @@ impl Watch {
         // A time that is named means the step nearest to it.
         if now >= self.expectation.reference - half_step {
             for (slot, index) in demand.bodies().iter().enumerate() {
-                if self.state.references[slot].is_none() {
-                    let key = instance.body_keys[*index];
-                    self.state.references[slot] = measure::reference(world, key);
+                // A body that appears later, or anew, is measured from where it appears.
+                let key = instance.body_keys[*index];
+                let reference = &mut self.state.references[slot];
+                if reference.as_ref().is_none_or(|known| known.key != key) {
+                    *reference = measure::reference(world, key);
                 }
             }
         }
@@ -96,7 +98,11 @@ impl Watch {
     }
 
     fn verdict(&self, instance: &Instance) -> Verdict {
-        let (passed, detail) = if self.judged {
+        let (passed, detail) = if self.judged && self.expectation.negated {
+            let (came_true, detail) = self.outcome(instance);
+            let word = if came_true { ", but" } else { ", as" };
+            (!came_true, format!("{detail}{word} it must not come true"))
+        } else if self.judged {
             self.outcome(instance)
         } else {
             let (from, end) = (self.expectation.from, instance.world.time());

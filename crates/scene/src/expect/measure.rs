@@ -10,6 +10,7 @@ use crate::motion::angle_between;
 /// Where a body was at the reference time of an expectation.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reference {
+    pub(super) key: BodyKey,
     pub(super) position: DVec3,
     pub(super) rotation: Quat,
 }
@@ -18,6 +19,7 @@ pub(super) struct Reference {
 pub(super) fn reference(world: &World, key: BodyKey) -> Option<Reference> {
     let body = world.body(key).ok()?;
     Some(Reference {
+        key,
         position: body.position(),
         rotation: body.rotation(),
     })
@@ -123,6 +125,7 @@ pub(super) fn joint_gap(world: &World, key: drystone::JointKey) -> f64 {
         JointKind::Distance { min, max, .. } => {
             (f64::from(min) - gap).max(gap - f64::from(max)).max(0.0)
         }
+        JointKind::NoContact => 0.0,
         _ => gap,
     }
 }

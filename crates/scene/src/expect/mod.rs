@@ -21,6 +21,8 @@ pub struct Expectation {
     pub line: usize,
     /// What must come true.
     pub demand: Demand,
+    /// Whether it must not, instead.
+    pub negated: bool,
     /// Time from which displacements count, in seconds.
     pub reference: f64,
     /// First time at which it is judged, in seconds.

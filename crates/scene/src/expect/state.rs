@@ -2,7 +2,7 @@
 
 use drystone::geometry::glam::{DVec3, Vec3};
 use drystone::geometry::rotation;
-use drystone::{BodyKey, World};
+use drystone::{BodyKey, JointKey, World};
 
 use super::measure::{self, Reference};
 use super::{Bounds, Demand, When};
@@ -89,13 +89,7 @@ impl State {
                     self.record(slot, value, bounds, *when, now);
                 }
             }
-            Demand::Asleep { bodies } => {
-                let bounds = Bounds::at_most(0.0);
-                for (slot, index) in bodies.iter().enumerate() {
-                    let awake = world.body(keys[*index]).map(|b| f64::from(b.is_awake()));
-                    self.record(slot, awake.unwrap_or(f64::NAN), &bounds, When::Always, now);
-                }
-            }
+            Demand::Asleep { bodies } => self.wakefulness(world, keys, bodies, now),
             Demand::Count {
                 bodies,
                 min,
@@ -123,7 +117,11 @@ impl State {
             Demand::JointGap { joints, at_most } => {
                 let bounds = Bounds::at_most(*at_most);
                 for index in joints {
-                    let gap = measure::joint_gap(world, instance.joint_keys[*index]);
+                    let key = instance.joint_keys[*index];
+                    if key == JointKey::default() {
+                        continue;
+                    }
+                    let gap = measure::joint_gap(world, key);
                     self.record(0, gap, &bounds, When::Always, now);
                 }
             }
@@ -134,6 +132,18 @@ impl State {
                 let bounds = Bounds::at_most(0.0);
                 self.record(0, differs, &bounds, When::Always, now);
             }
+        }
+    }
+
+    fn wakefulness(&mut self, world: &World, keys: &[BodyKey], bodies: &[usize], now: f64) {
+        let bounds = Bounds::at_most(0.0);
+        for (slot, index) in bodies.iter().enumerate() {
+            // What has not appeared yet cannot be awake.
+            if keys[*index] == BodyKey::default() {
+                continue;
+            }
+            let awake = world.body(keys[*index]).map(|b| f64::from(b.is_awake()));
+            self.record(slot, awake.unwrap_or(f64::NAN), &bounds, When::Always, now);
         }
     }
 

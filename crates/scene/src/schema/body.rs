@@ -185,6 +185,32 @@ pub static PART: Record = Record {
             default: Default::Absent("the body's"),
             doc: "What it may touch.",
         },
+        Field {
+            name: "ring",
+            kind: Type::Record(&RING),
+            default: Default::Absent("none: there is one"),
+            doc: "Repeats it around an axis through the body's origin.",
+        },
+    ],
+};
+
+/// `ring` of a part.
+pub static RING: Record = Record {
+    name: "Ring",
+    doc: "Equal parts around an axis through the body's origin, evenly spaced.",
+    fields: &[
+        Field {
+            name: "count",
+            kind: Type::Whole(1, 10_000),
+            default: Default::Required,
+            doc: "How many, the first where it is written.",
+        },
+        Field {
+            name: "axis",
+            kind: Type::Direction,
+            default: Default::Vector([0.0, 1.0, 0.0]),
+            doc: "The axis, in the body's frame.",
+        },
     ],
 };
 
@@ -244,6 +270,13 @@ pub static FILTER: Record = Record {
             default: Default::Number(0.0),
             doc: "Above 0: always touches its own group; below 0: never.",
         },
+        Field {
+            name: "group_per_copy",
+            kind: Type::Signed(-1_000_000, 1_000_000),
+            default: Default::Number(0.0),
+            doc: "In a prefab: added to `group` as often as the number of the copy says, that \
+                  of the outermost `Grid` or spawn it is part of.",
+        },
     ],
 };
 
@@ -251,7 +284,15 @@ pub static FILTER: Record = Record {
 pub static SHAPE: Union = Union {
     name: "Shape",
     doc: "A convex shape in the body's frame.",
-    variants: &[&BOX, &SPHERE, &CAPSULE, &HULL, &PRISM, &HALF_SPACE],
+    variants: &[
+        &BOX,
+        &SPHERE,
+        &CAPSULE,
+        &PRISM,
+        &EXTRUSION,
+        &HULL,
+        &HALF_SPACE,
+    ],
 };
 
 static BOX: Record = Record {
@@ -295,6 +336,31 @@ static CAPSULE: Record = Record {
     ],
 };
 
+static PRISM: Record = Record {
+    name: "Prism",
+    doc: "A regular prism along Y around the origin, one corner towards +x: a hull.",
+    fields: &[
+        Field {
+            name: "sides",
+            kind: Type::Whole(3, 1000),
+            default: Default::Required,
+            doc: "Corners of its ends.",
+        },
+        Field {
+            name: "radius",
+            kind: Type::Number(LENGTH),
+            default: Default::Required,
+            doc: "Distance of the corners from the axis, in m.",
+        },
+        Field {
+            name: "half_height",
+            kind: Type::Number(LENGTH),
+            default: Default::Required,
+            doc: "Half the length along Y, in m.",
+        },
+    ],
+};
+
 static HULL: Record = Record {
     name: "Hull",
     doc: "The convex hull of points; points inside it do no harm.",
@@ -302,8 +368,21 @@ static HULL: Record = Record {
         Field {
             name: "points",
             kind: Type::List(&Type::Vector(Range::within(MAX_LENGTH))),
-            default: Default::Required,
+            default: Default::Absent("those of `file`"),
             doc: "At least 4 points that are not in one plane, in m.",
+        },
+        Field {
+            name: "file",
+            kind: Type::Text,
+            default: Default::Absent("none"),
+            doc: "An .obj or .stl file with the points, relative to this one and not above its \
+                  folder.",
+        },
+        Field {
+            name: "scale",
+            kind: Type::Number(Range::above(0.0, MAX_FACTOR)),
+            default: Default::Number(1.0),
+            doc: "Factor on the points of the file.",
         },
         Field {
             name: "faces",
@@ -315,8 +394,8 @@ static HULL: Record = Record {
     ],
 };
 
-static PRISM: Record = Record {
-    name: "Prism",
+static EXTRUSION: Record = Record {
+    name: "Extrusion",
     doc: "A convex polygon of the x-y plane drawn out along z, for scenes of two dimensions.",
     fields: &[
         Field {

@@ -1,10 +1,11 @@
 //! Expectations: what must come true.
 
+use super::expect_world::{ENERGY, ENERGY_NEVER_RISES, HASH, JOINT_GAP, PENETRATION};
 use super::{Default, Field, Range, Record, Type, Union};
 use crate::tolerance::{MAX_COORDINATE, MAX_MEASURED, MAX_SPEED, MAX_TIME};
 
-const TIME: Range = Range::between(0.0, MAX_TIME);
-const DISTANCE: Range = Range::between(0.0, MAX_COORDINATE);
+pub(super) const TIME: Range = Range::between(0.0, MAX_TIME);
+pub(super) const DISTANCE: Range = Range::between(0.0, MAX_COORDINATE);
 const POSITIVE: Range = Range::between(0.0, MAX_MEASURED);
 /// In degrees.
 const HALF_TURN: Range = Range::between(0.0, 180.0);
@@ -16,21 +17,21 @@ const BODIES: Field = Field {
     doc: "Which bodies; each must comply.",
 };
 
-const AT: Field = Field {
+pub(super) const AT: Field = Field {
     name: "at",
     kind: Type::Number(TIME),
     default: Default::Absent("see `from` and `to`"),
     doc: "Time at which it is judged, in s.",
 };
 
-const FROM: Field = Field {
+pub(super) const FROM: Field = Field {
     name: "from",
     kind: Type::Number(TIME),
     default: Default::Number(0.0),
     doc: "Start of the time over which it is judged, in s.",
 };
 
-const TO: Field = Field {
+pub(super) const TO: Field = Field {
     name: "to",
     kind: Type::Number(TIME),
     default: Default::Absent("the end"),
@@ -48,7 +49,8 @@ const ALONG: Field = Field {
 pub static EXPECTATION: Union = Union {
     name: "Expectation",
     doc: "What must come true. Times count from the start of the run. Where bodies are \
-          named, a pattern's name means all its bodies and `all` every body that can move.",
+          named, a pattern's name means all its bodies and `all` every body that can move. \
+          Bodies that appear during the run count from when they are there.",
     variants: &[
         &RESTS,
         &STAYS,
@@ -69,7 +71,19 @@ pub static EXPECTATION: Union = Union {
         &CONTACT_FORCE,
         &IN_ORDER,
         &HASH,
+        &NOT,
     ],
+};
+
+static NOT: Record = Record {
+    name: "Not",
+    doc: "Another expectation does not come true; one about a time is missed once at least.",
+    fields: &[Field {
+        name: "expect",
+        kind: Type::Union(&EXPECTATION),
+        default: Default::Required,
+        doc: "The other expectation; not a `Not` itself.",
+    }],
 };
 
 static RESTS: Record = Record {
@@ -352,93 +366,6 @@ static COUNT_INSIDE: Record = Record {
     ],
 };
 
-static ENERGY: Record = Record {
-    name: "Energy",
-    doc: "The energy of all bodies.",
-    fields: &[
-        Field {
-            name: "of",
-            kind: Type::Choice(&["Total", "Kinetic", "Potential"]),
-            default: Default::Word("Total"),
-            doc: "Which energy.",
-        },
-        Field {
-            name: "relative",
-            kind: Type::Flag,
-            default: Default::Flag(false),
-            doc: "Whether the bounds are ratios to the energy at the start, not J.",
-        },
-        Field {
-            name: "at_least",
-            kind: Type::Number(Range::within(MAX_MEASURED)),
-            default: Default::Absent("no bound"),
-            doc: "Least energy.",
-        },
-        Field {
-            name: "at_most",
-            kind: Type::Number(Range::within(MAX_MEASURED)),
-            default: Default::Absent("no bound"),
-            doc: "Greatest energy.",
-        },
-        AT,
-        FROM,
-        TO,
-    ],
-};
-
-static ENERGY_NEVER_RISES: Record = Record {
-    name: "EnergyNeverRises",
-    doc: "The energy never rises above the least it had before.",
-    fields: &[
-        Field {
-            name: "by",
-            kind: Type::Number(Range::between(0.0, 1.0)),
-            default: Default::Number(0.001),
-            doc: "Rise that is let pass, a ratio to the greatest kinetic energy or fall so far.",
-        },
-        FROM,
-        TO,
-    ],
-};
-
-static PENETRATION: Record = Record {
-    name: "Penetration",
-    doc: "How deep shapes overlap.",
-    fields: &[
-        Field {
-            name: "at_most",
-            kind: Type::Number(DISTANCE),
-            default: Default::Required,
-            doc: "Greatest depth of a contact point, in m.",
-        },
-        AT,
-        FROM,
-        TO,
-    ],
-};
-
-static JOINT_GAP: Record = Record {
-    name: "JointGap",
-    doc: "How far the anchors of a joint are apart, or a distance is out of its bounds.",
-    fields: &[
-        Field {
-            name: "joint",
-            kind: Type::Name("joint"),
-            default: Default::Word("all"),
-            doc: "Which joint, or which pattern's joints.",
-        },
-        Field {
-            name: "at_most",
-            kind: Type::Number(DISTANCE),
-            default: Default::Required,
-            doc: "Greatest gap, in m.",
-        },
-        AT,
-        FROM,
-        TO,
-    ],
-};
-
 static CONTACT_FORCE: Record = Record {
     name: "ContactForce",
     doc: "The force that contacts push with on a body, on average.",
@@ -471,25 +398,6 @@ static IN_ORDER: Record = Record {
             kind: Type::Number(Range::above(0.0, 180.0)),
             default: Default::Number(20.0),
             doc: "The angle from where the body's y axis pointed at the start.",
-        },
-    ],
-};
-
-static HASH: Record = Record {
-    name: "Hash",
-    doc: "The state of the world, to the last bit.",
-    fields: &[
-        Field {
-            name: "is",
-            kind: Type::Text,
-            default: Default::Required,
-            doc: "The hash, 16 hexadecimal digits, as `run` prints it.",
-        },
-        Field {
-            name: "at",
-            kind: Type::Number(TIME),
-            default: Default::Absent("the end"),
-            doc: "Time at which it is judged, in s.",
         },
     ],
 };

@@ -87,12 +87,14 @@ pub static JOINT: Record = Record {
 pub static JOINT_KIND: Union = Union {
     name: "JointKind",
     doc: "What a joint holds.",
-    variants: &[&BALL, &HINGE, &WELD, &DISTANCE],
+    variants: &[&BALL, &HINGE, &WELD, &DISTANCE, &NO_CONTACT],
 };
 
 static BALL: Record = Record {
     name: "Ball",
-    doc: "The anchors coincide; the bodies turn freely.",
+    doc: "The anchors coincide; the bodies turn freely, or within limits. The twist is the \
+          angle about Z that is left when the Z axis of the second frame is swung onto that of \
+          the first the shortest way.",
     fields: &[
         Field {
             name: "friction_torque",
@@ -105,6 +107,24 @@ static BALL: Record = Record {
             kind: Type::Record(&SPRING),
             default: Default::Absent("none"),
             doc: "A spring towards equal orientation of both frames.",
+        },
+        Field {
+            name: "cone",
+            kind: Type::Angle(Range::between(0.0, std::f64::consts::PI)),
+            default: Default::Absent("no limit"),
+            doc: "Greatest angle between the Z axes of both frames, in rad.",
+        },
+        Field {
+            name: "twist_lower",
+            kind: Type::Angle(HALF_TURN),
+            default: Default::Absent("no limit"),
+            doc: "Least twist, in rad; needs `twist_upper`.",
+        },
+        Field {
+            name: "twist_upper",
+            kind: Type::Angle(HALF_TURN),
+            default: Default::Absent("no limit"),
+            doc: "Greatest twist, in rad; needs `twist_lower`.",
         },
     ],
 };
@@ -192,6 +212,12 @@ static DISTANCE: Record = Record {
             doc: "A spring between the bounds.",
         },
     ],
+};
+
+static NO_CONTACT: Record = Record {
+    name: "NoContact",
+    doc: "Holds nothing: the two bodies only do not touch each other. Needs no anchor.",
+    fields: &[],
 };
 
 /// A motor of a hinge.

@@ -1,16 +1,16 @@
 //! Patterns: many bodies by a rule.
 
-use super::{BODY, Default, Field, JOINT_KIND, Range, Record, SHAPE, Type, Union};
+use super::{BODY, Default, Field, GRID, JOINT_KIND, Range, Record, SHAPE, Type, Union};
 use crate::tolerance::{MAX_BODIES, MAX_COORDINATE, MAX_LENGTH, MIN_LENGTH};
 
-const NAME: Field = Field {
+pub(super) const NAME: Field = Field {
     name: "name",
     kind: Type::Text,
     default: Default::Required,
     doc: "First part of its bodies' names.",
 };
 
-const ROTATION_OF_PATTERN: Field = Field {
+pub(super) const ROTATION_OF_PATTERN: Field = Field {
     name: "rotation",
     kind: Type::Rotation,
     default: Default::Absent("none"),
@@ -31,7 +31,7 @@ const SHAPELESS: Field = Field {
     doc: "What each one is, without a shape: material, filter and the like.",
 };
 
-const SEED: Field = Field {
+pub(super) const SEED: Field = Field {
     name: "seed",
     kind: Type::Whole(0, u64::MAX),
     default: Default::Number(1.0),
@@ -57,65 +57,6 @@ pub static PATTERN: Union = Union {
     ],
 };
 
-/// `Grid(...)`.
-pub static GRID: Record = Record {
-    name: "Grid",
-    doc: "A block of equal bodies or prefabs: x fastest, then z, then y.",
-    fields: &[
-        NAME,
-        Field {
-            name: "body",
-            kind: Type::Record(&BODY),
-            default: Default::Absent("none; one of `body` and `prefab` is needed"),
-            doc: "What each one is.",
-        },
-        Field {
-            name: "prefab",
-            kind: Type::Name("prefab"),
-            default: Default::Absent("none"),
-            doc: "Or the prefab that each one is; its bodies are `name[0]/inner`.",
-        },
-        Field {
-            name: "count",
-            kind: Type::Counts(1, MAX_BODIES as u64),
-            default: Default::Required,
-            doc: "How many along x, y and z.",
-        },
-        Field {
-            name: "step",
-            kind: Type::Vector(Range::within(MAX_COORDINATE)),
-            default: Default::Required,
-            doc: "Distance along x, y and z, in m.",
-        },
-        Field {
-            name: "stagger",
-            kind: Type::Vector(Range::within(MAX_COORDINATE)),
-            default: Default::Vector([0.0, 0.0, 0.0]),
-            doc: "Added to every second layer, in m.",
-        },
-        Field {
-            name: "jitter",
-            kind: Type::Number(Range::between(0.0, MAX_LENGTH)),
-            default: Default::Number(0.0),
-            doc: "Each is moved by up to this along x, y and z at random, in m.",
-        },
-        SEED,
-        Field {
-            name: "centered",
-            kind: Type::Flag,
-            default: Default::Flag(false),
-            doc: "Whether `position` is the middle of the lowest layer, not the first one.",
-        },
-        Field {
-            name: "position",
-            kind: Type::Vector(Range::within(MAX_COORDINATE)),
-            default: Default::Vector([0.0, 0.0, 0.0]),
-            doc: "Where the first one is, in m.",
-        },
-        ROTATION_OF_PATTERN,
-    ],
-};
-
 /// `Pyramid(...)`.
 pub static PYRAMID: Record = Record {
     name: "Pyramid",
@@ -128,6 +69,12 @@ pub static PYRAMID: Record = Record {
             kind: Type::Whole(1, 2000),
             default: Default::Required,
             doc: "Bodies in the lowest row.",
+        },
+        Field {
+            name: "rows",
+            kind: Type::Whole(1, 2000),
+            default: Default::Absent("`base`, up to the tip"),
+            doc: "Rows, at most `base`.",
         },
         Field {
             name: "step",

@@ -1,7 +1,8 @@
 //! The outermost records: the scene itself, its settings, prefabs, motions, bench.
 
 use super::{
-    BODY, Default, EXPECTATION, Field, JOINT, MATERIAL, PATTERN, Range, Record, SHAPE, Type, Union,
+    BODY, Default, EXPECTATION, Field, JOINT, MATERIAL, PATTERN, Range, Record, SHAPE, SPAWN, Type,
+    Union,
 };
 use crate::tolerance::{MAX_ACCELERATION, MAX_COORDINATE, MAX_SPEED, MAX_SPIN, MAX_TIME};
 
@@ -76,6 +77,12 @@ pub static SCENE: Record = Record {
             kind: Type::List(&Type::Record(&MOTION)),
             default: Default::Absent("nothing"),
             doc: "Paths that kinematic bodies follow.",
+        },
+        Field {
+            name: "spawn",
+            kind: Type::List(&Type::Record(&SPAWN)),
+            default: Default::Absent("nothing"),
+            doc: "Bodies that appear during the run.",
         },
         Field {
             name: "duration",

@@ -16,7 +16,8 @@ use drystone_geometry::Pose;
 use drystone_geometry::glam::Vec3;
 use serde::{Deserialize, Serialize};
 
-/// Range of a hinge's angle, in radians, about Z of frame A from its X to B's X.
+/// Range of an angle, in radians: of a hinge's, about Z of frame A from its X to B's X, or of
+/// a ball's twist.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AngleLimit {
     /// Least angle, from -pi.
@@ -54,6 +55,11 @@ pub enum JointKind {
         friction_torque: f32,
         /// Turns the frames towards each other.
         spring: Option<JointSpring>,
+        /// Greatest angle between the Z axes of the frames, in radians, from 0 to pi.
+        cone: Option<f32>,
+        /// Range of the twist: the angle about Z that is left when B's Z is swung onto A's
+        /// the shortest way.
+        twist: Option<AngleLimit>,
     },
     /// The frames' origins coincide and so do their Z axes.
     Hinge {
@@ -82,6 +88,8 @@ pub enum JointKind {
         /// Acts between `min` and `max`.
         spring: Option<JointSpring>,
     },
+    /// Nothing is held. The joint only connects two bodies that are not to touch.
+    NoContact,
 }
 
 /// Why a joint's settings cannot be used.
@@ -113,14 +121,29 @@ impl fmt::Display for JointError {
 impl std::error::Error for JointError {}
 
 impl JointKind {
+    /// A ball joint that turns freely.
+    pub const BALL: Self = Self::Ball {
+        friction_torque: 0.0,
+        spring: None,
+        cone: None,
+        twist: None,
+    };
+
     /// Whether every number is finite and in its range.
     pub fn check(&self) -> Result<(), JointError> {
         match *self {
             Self::Ball {
                 friction_torque,
                 spring,
+                cone,
+                twist,
             } => {
                 at_least_zero(friction_torque)?;
+                if let Some(cone) = cone {
+                    at_least_zero(cone)?;
+                    ordered(cone, std::f32::consts::PI)?;
+                }
+                check_range(twist)?;
                 check_spring(spring)
             }
             Self::Hinge {
@@ -128,12 +151,7 @@ impl JointKind {
                 motor,
                 spring,
             } => {
-                if let Some(AngleLimit { lower, upper }) = limit {
-                    ordered(lower, upper)?;
-                    if lower < -std::f32::consts::PI || upper > std::f32::consts::PI {
-                        return Err(JointError::EmptyRange);
-                    }
-                }
+                check_range(limit)?;
                 if let Some(JointMotor { speed, max_torque }) = motor {
                     finite(speed)?;
                     at_least_zero(max_torque)?;
@@ -155,6 +173,7 @@ impl JointKind {
                 rest.map_or(Ok(()), at_least_zero)?;
                 check_spring(spring)
             }
+            Self::NoContact => Ok(()),
         }
     }
 }
@@ -184,6 +203,17 @@ fn ordered(lower: f32, upper: f32) -> Result<(), JointError> {
     } else {
         Err(JointError::EmptyRange)
     }
+}
+
+fn check_range(limit: Option<AngleLimit>) -> Result<(), JointError> {
+    let Some(AngleLimit { lower, upper }) = limit else {
+        return Ok(());
+    };
+    ordered(lower, upper)?;
+    if lower < -std::f32::consts::PI || upper > std::f32::consts::PI {
+        return Err(JointError::EmptyRange);
+    }
+    Ok(())
 }
 
 fn check_spring(spring: Option<JointSpring>) -> Result<(), JointError> {
@@ -239,7 +269,8 @@ pub struct JointImpulses {
     pub motor: f32,
     /// Of a hinge's spring, about its axis, in N m s, or of a distance's, along its line, in N s.
     pub axial_spring: f32,
-    /// Of a rod, along its line, in N s; positive pushes apart.
+    /// Of a rod, along its line, in N s; positive pushes apart. Of a ball's cone, at least 0,
+    /// in N m s.
     pub axial: f32,
     /// Of the lower limit, at least 0, in N m s or N s.
     pub lower: f32,

@@ -1,6 +1,6 @@
 //! The two bodies of a joint during a sweep, and the small linear systems of joints.
 
-use drystone_geometry::glam::{DMat3, DVec3, Quat, Vec3};
+use drystone_geometry::glam::{DMat3, DVec3, Quat, Vec3, Vec3Swizzles};
 use drystone_geometry::rotation;
 
 use crate::body_rows::{BodyRows, MassRow};
@@ -27,6 +27,7 @@ pub(super) struct Side {
 }
 
 impl Side {
+    #[inline]
     pub(super) fn load(rows: &BodyRows, index: u32) -> Self {
         let (linear, angular) = rows.velocity(index);
         let MassRow {
@@ -53,6 +54,7 @@ impl Side {
         }
     }
 
+    #[inline]
     fn store(&self, rows: &BodyRows) {
         rows.set_velocity(self.index, self.linear, self.angular);
     }
@@ -67,6 +69,30 @@ impl Side {
         DMat3::from_cols(column(Vec3::X), column(Vec3::Y), column(Vec3::Z))
     }
 
+    /// Change of the velocity of the point at `arm` per impulse there: `m + r S r^T`, with `S`
+    /// the inverse inertia and `r` the matrix of the cross product with the arm.
+    #[inline]
+    fn compliance(&self, arm: Vec3) -> Symmetric {
+        let (s, o) = (self.diagonal, self.off_diagonal);
+        let (sq, mixed) = (arm * arm, arm.yzx() * arm.zxy());
+        // Written out; the products of the arm's parts are yz, zx and xy.
+        let diagonal = Vec3::new(
+            s.y * sq.z + s.z * sq.y - 2.0 * o.x * mixed.x,
+            s.z * sq.x + s.x * sq.z - 2.0 * o.y * mixed.y,
+            s.x * sq.y + s.y * sq.x - 2.0 * o.z * mixed.z,
+        );
+        let off = Vec3::new(
+            o.z * mixed.y + o.y * mixed.z - s.x * mixed.x - o.x * sq.x,
+            o.x * mixed.z + o.z * mixed.x - s.y * mixed.y - o.y * sq.y,
+            o.y * mixed.x + o.x * mixed.y - s.z * mixed.z - o.z * sq.z,
+        );
+        Symmetric {
+            diagonal: self.inverse_mass + diagonal,
+            off,
+        }
+    }
+
+    #[inline]
     fn inverse_inertia(&self, v: Vec3) -> Vec3 {
         apply_symmetric(self.diagonal, self.off_diagonal, v)
     }
@@ -84,23 +110,27 @@ pub(super) struct Pair {
 }
 
 impl Pair {
+    #[inline]
     pub(super) fn store(&self, rows: &BodyRows) {
         self.a.store(rows);
         self.b.store(rows);
     }
 
     /// Velocity of B's anchor relative to A's.
+    #[inline]
     pub(super) fn anchor_velocity(&self) -> Vec3 {
         (self.b.linear + self.b.angular.cross(self.arm_b))
             - (self.a.linear + self.a.angular.cross(self.arm_a))
     }
 
     /// Angular velocity of B relative to A.
+    #[inline]
     pub(super) fn spin(&self) -> Vec3 {
         self.b.angular - self.a.angular
     }
 
     /// Applies an impulse at the anchors: to B, and its opposite to A.
+    #[inline]
     pub(super) fn push(&mut self, impulse: Vec3) {
         self.b.linear += self.b.inverse_mass * impulse;
         self.b.angular += self.b.inverse_inertia(self.arm_b.cross(impulse));
@@ -109,61 +139,67 @@ impl Pair {
     }
 
     /// Applies an angular impulse to B, and its opposite to A.
+    #[inline]
     pub(super) fn twist(&mut self, impulse: Vec3) {
         self.b.angular += self.b.inverse_inertia(impulse);
         self.a.angular -= self.a.inverse_inertia(impulse);
     }
 
     /// Change of the anchors' relative velocity per impulse.
-    fn anchor_compliance(&self, impulse: Vec3) -> Vec3 {
-        let turned_a = self
-            .a
-            .inverse_inertia(self.arm_a.cross(impulse))
-            .cross(self.arm_a);
-        let turned_b = self
-            .b
-            .inverse_inertia(self.arm_b.cross(impulse))
-            .cross(self.arm_b);
-        (self.a.inverse_mass + self.b.inverse_mass) * impulse + turned_a + turned_b
+    #[inline]
+    fn anchor_compliance(&self) -> Symmetric {
+        self.a.compliance(self.arm_a) + self.b.compliance(self.arm_b)
     }
 
-    /// Matrix of [`Self::anchor_compliance`].
+    /// [`Self::anchor_compliance`] as a matrix.
     pub(super) fn anchor_matrix(&self) -> DMat3 {
-        let column = |axis: Vec3| self.anchor_compliance(axis).as_dvec3();
-        DMat3::from_cols(column(Vec3::X), column(Vec3::Y), column(Vec3::Z))
+        let Symmetric { diagonal, off } = self.anchor_compliance();
+        let (d, o) = (diagonal.as_dvec3(), off.as_dvec3());
+        DMat3::from_cols(
+            DVec3::new(d.x, o.z, o.y),
+            DVec3::new(o.z, d.y, o.x),
+            DVec3::new(o.y, o.x, d.z),
+        )
     }
 
     /// Change of the spin per angular impulse.
-    fn spin_compliance(&self, impulse: Vec3) -> Vec3 {
-        self.a.inverse_inertia(impulse) + self.b.inverse_inertia(impulse)
+    #[inline]
+    fn spin_compliance(&self) -> Symmetric {
+        Symmetric {
+            diagonal: self.a.diagonal + self.b.diagonal,
+            off: self.a.off_diagonal + self.b.off_diagonal,
+        }
     }
 
     /// Inverse of the compliance along a unit direction through both anchors.
+    #[inline]
     pub(super) fn mass_along(&self, direction: Vec3) -> f32 {
-        inverse_or_zero(self.anchor_compliance(direction).dot(direction))
+        inverse_or_zero(self.anchor_compliance().times(direction).dot(direction))
     }
 
-    /// Inverse of the compliance about a unit axis.
+    /// Inverse of the compliance about an axis, scaled as the axis is when that is not unit.
+    #[inline]
     pub(super) fn mass_about(&self, axis: Vec3) -> f32 {
-        inverse_or_zero(self.spin_compliance(axis).dot(axis))
+        inverse_or_zero(self.spin_compliance().times(axis).dot(axis))
     }
 
     /// Impulse that changes the anchors' relative velocity by `change`.
+    #[inline]
     pub(super) fn solve_anchor(&self, change: Vec3) -> Vec3 {
-        let columns = [Vec3::X, Vec3::Y, Vec3::Z].map(|axis| self.anchor_compliance(axis));
-        solve_3x3(columns, change)
+        self.anchor_compliance().solve(change)
     }
 
     /// Angular impulse that changes the spin by `change`.
+    #[inline]
     pub(super) fn solve_spin(&self, change: Vec3) -> Vec3 {
-        let columns = [Vec3::X, Vec3::Y, Vec3::Z].map(|axis| self.spin_compliance(axis));
-        solve_3x3(columns, change)
+        self.spin_compliance().solve(change)
     }
 
     /// Angular impulse in the plane of the unit vectors `t1` and `t2` that changes the spin's
     /// part in that plane by that of `change`.
     pub(super) fn solve_spin_in_plane(&self, t1: Vec3, t2: Vec3, change: Vec3) -> Vec3 {
-        let (k1, k2) = (self.spin_compliance(t1), self.spin_compliance(t2));
+        let compliance = self.spin_compliance();
+        let (k1, k2) = (compliance.times(t1), compliance.times(t2));
         let (k11, k12, k22) = (k1.dot(t1), k1.dot(t2), k2.dot(t2));
         let (c1, c2) = (change.dot(t1), change.dot(t2));
         let determinant = k11 * k22 - k12 * k12;
@@ -181,6 +217,7 @@ impl Pair {
     }
 
     /// Holds the anchors together: error `gap` in metres, impulse so far `impulse`.
+    #[inline]
     pub(super) fn hold_anchor(&mut self, gap: Vec3, softness: Softness, impulse: &mut Vec3) {
         let bias = softness.bias_rate * gap;
         let step = self.solve_anchor(self.anchor_velocity() + bias);
@@ -230,27 +267,117 @@ fn inverse_or_zero(value: f32) -> f32 {
     if value > 0.0 { 1.0 / value } else { 0.0 }
 }
 
-/// Solves a symmetric, not negative system by Cramer's rule, in `f64`: long arms of light
-/// bodies make it stiff. A singular one, as between bodies with locked axes, is made regular
-/// by a small share of its trace on the diagonal.
-fn solve_3x3(columns: [Vec3; 3], right: Vec3) -> Vec3 {
-    let mut c = columns.map(|column| column.as_dvec3());
-    let share = f64::from(SINGULAR_SHARE) * (c[0].x + c[1].y + c[2].z);
-    if share.is_nan() || share <= 0.0 {
-        return Vec3::ZERO;
+/// A symmetric matrix that is not negative.
+#[derive(Clone, Copy, Debug)]
+struct Symmetric {
+    /// xx, yy, zz.
+    diagonal: Vec3,
+    /// yz, zx, xy.
+    off: Vec3,
+}
+
+impl core::ops::Add for Symmetric {
+    type Output = Self;
+
+    #[inline]
+    fn add(self, other: Self) -> Self {
+        Self {
+            diagonal: self.diagonal + other.diagonal,
+            off: self.off + other.off,
+        }
     }
-    let mut determinant = c[0].dot(c[1].cross(c[2]));
-    if determinant.is_nan() || determinant <= share * share * share {
-        c[0].x += share;
-        c[1].y += share;
-        c[2].z += share;
-        determinant = c[0].dot(c[1].cross(c[2]));
+}
+
+impl Symmetric {
+    #[inline]
+    fn times(&self, v: Vec3) -> Vec3 {
+        apply_symmetric(self.diagonal, self.off, v)
     }
-    let right = right.as_dvec3();
-    let solution = DVec3::new(
-        right.dot(c[1].cross(c[2])),
-        right.dot(c[2].cross(c[0])),
-        right.dot(c[0].cross(c[1])),
-    );
-    (solution / determinant).as_vec3()
+
+    /// What times this matrix gives `right`, by Cramer's rule, in `f64`: long arms of light
+    /// bodies make it stiff. A singular matrix, as between bodies with locked axes, is made
+    /// regular by a small share of its trace on the diagonal.
+    #[inline]
+    fn solve(&self, right: Vec3) -> Vec3 {
+        let (mut d, o) = (self.diagonal.as_dvec3(), self.off.as_dvec3());
+        let share = f64::from(SINGULAR_SHARE) * (d.x + d.y + d.z);
+        if share.is_nan() || share <= 0.0 {
+            return Vec3::ZERO;
+        }
+        let (mut cofactors, mut determinant) = cofactors(d, o);
+        if determinant.is_nan() || determinant <= share * share * share {
+            d += share;
+            (cofactors, determinant) = self::cofactors(d, o);
+        }
+        let b = right.as_dvec3();
+        let [xx, yy, zz, yz, zx, xy] = cofactors;
+        let solution = DVec3::new(
+            xx * b.x + xy * b.y + zx * b.z,
+            xy * b.x + yy * b.y + yz * b.z,
+            zx * b.x + yz * b.y + zz * b.z,
+        );
+        (solution / determinant).as_vec3()
+    }
+}
+
+/// The cofactors xx, yy, zz, yz, zx, xy of a symmetric matrix, and its determinant.
+#[inline]
+fn cofactors(d: DVec3, o: DVec3) -> ([f64; 6], f64) {
+    let xx = d.y * d.z - o.x * o.x;
+    let yy = d.z * d.x - o.y * o.y;
+    let zz = d.x * d.y - o.z * o.z;
+    let yz = o.y * o.z - d.x * o.x;
+    let zx = o.z * o.x - d.y * o.y;
+    let xy = o.x * o.y - d.z * o.z;
+    ([xx, yy, zz, yz, zx, xy], d.x * xx + o.z * xy + o.y * zx)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn side(diagonal: Vec3, off_diagonal: Vec3, inverse_mass: Vec3) -> Side {
+        Side {
+            index: 0,
+            linear: Vec3::ZERO,
+            angular: Vec3::ZERO,
+            inverse_mass,
+            diagonal,
+            off_diagonal,
+            moved: Vec3::ZERO,
+            turned: Quat::IDENTITY,
+        }
+    }
+
+    /// The written-out compliance against the same by cross products, column by column, and
+    /// the solution of its system put back in. Arms from a millimetre to a kilometre, a body
+    /// with one locked axis.
+    #[test]
+    fn the_compliance_is_that_of_cross_products() {
+        let body = side(
+            Vec3::new(2.0, 3.0, 1.5),
+            Vec3::new(0.3, -0.4, 0.2),
+            Vec3::new(0.7, 0.7, 0.0),
+        );
+        let direction = Vec3::new(0.48, -0.6, 0.64);
+        for scale in [0.001_f32, 0.1, 1.0, 30.0, 1000.0] {
+            let arm = scale * direction;
+            let compliance = body.compliance(arm);
+            let expected = body.coupling(arm, arm);
+            let size = expected.x_axis.length() + expected.y_axis.length();
+            for (axis, column) in [Vec3::X, Vec3::Y, Vec3::Z].into_iter().zip([
+                expected.x_axis,
+                expected.y_axis,
+                expected.z_axis,
+            ]) {
+                let found = compliance.times(axis).as_dvec3();
+                assert!((found - column).length() < 1e-6 * size, "{found} {column}");
+            }
+            if scale < 10.0 && scale > 0.01 {
+                let right = Vec3::new(1.0, -2.0, 0.5);
+                let back = compliance.times(compliance.solve(right));
+                assert!((back - right).length() < 1e-3, "{scale}: {back}");
+            }
+        }
+    }
 }

@@ -38,6 +38,8 @@ pub(crate) struct PreparedJoint {
     /// Orientation of the joint's frame on each body as the step began.
     frame_a: Quat,
     frame_b: Quat,
+    /// Whether how the frames are turned matters to the joint.
+    has_axes: bool,
 }
 
 /// A joint at the present poses of its bodies.
@@ -46,6 +48,7 @@ pub(super) struct Present {
     pub(super) pair: Pair,
     /// B's anchor less A's, in metres.
     pub(super) gap: Vec3,
+    /// Orientation of the joint's frame on each body; of no meaning where it does not matter.
     pub(super) frame_a: Quat,
     pub(super) frame_b: Quat,
     pub(super) h: f32,
@@ -84,6 +87,7 @@ impl PreparedJoint {
             offset: (pose_b.center - pose_a.center).as_vec3(),
             frame_a: rotation::multiply(pose_a.rotation, joint.frame_a.rotation),
             frame_b: rotation::multiply(pose_b.rotation, joint.frame_b.rotation),
+            has_axes: has_axes(&joint.kind),
         }
     }
 
@@ -91,10 +95,24 @@ impl PreparedJoint {
     pub(crate) fn warm_start(&mut self, context: &JointContext<'_>) {
         let mut present = self.present(context, Softness::RIGID);
         match self.kind {
-            JointKind::Ball { .. } => ball::warm_start(&mut present, &self.impulses),
+            JointKind::Ball {
+                friction_torque,
+                spring,
+                cone,
+                twist,
+            } => {
+                let settings = ball::Settings {
+                    friction_torque,
+                    spring,
+                    cone,
+                    twist,
+                };
+                ball::warm_start(&mut present, &settings, &self.impulses);
+            }
             JointKind::Hinge { .. } => hinge::warm_start(&mut present, &self.impulses),
             JointKind::Weld { .. } => weld::warm_start(&mut present, &self.impulses),
             JointKind::Distance { .. } => distance::warm_start(&mut present, &self.impulses),
+            JointKind::NoContact => {}
         }
         present.pair.store(context.rows);
     }
@@ -135,6 +153,7 @@ impl PreparedJoint {
                 };
                 distance::solve(&mut present, settings, impulses);
             }
+            JointKind::NoContact => {}
         }
         present.pair.store(context.rows);
     }
@@ -146,8 +165,16 @@ impl PreparedJoint {
             JointKind::Ball {
                 friction_torque,
                 spring,
+                cone,
+                twist,
             } => {
-                ball::solve(present, friction_torque, spring, impulses);
+                let settings = ball::Settings {
+                    friction_torque,
+                    spring,
+                    cone,
+                    twist,
+                };
+                ball::solve(present, &settings, impulses);
             }
             JointKind::Hinge {
                 limit,
@@ -157,22 +184,45 @@ impl PreparedJoint {
                 hinge::solve(present, limit, motor, spring, impulses);
             }
             JointKind::Weld { angular, .. } => weld::solve(present, angular, impulses),
-            JointKind::Distance { .. } => {}
+            JointKind::Distance { .. } | JointKind::NoContact => {}
         }
     }
 
+    #[inline]
     pub(super) fn present(&self, context: &JointContext<'_>, softness: Softness) -> Present {
         let a = Side::load(context.rows, self.row_a);
         let b = Side::load(context.rows, self.row_b);
         let arm_a = rotation::rotate(a.turned, self.arm_a);
         let arm_b = rotation::rotate(b.turned, self.arm_b);
+        let (frame_a, frame_b) = if self.has_axes {
+            (
+                rotation::multiply(a.turned, self.frame_a),
+                rotation::multiply(b.turned, self.frame_b),
+            )
+        } else {
+            (self.frame_a, self.frame_b)
+        };
         Present {
             gap: self.offset + (b.moved - a.moved) + (arm_b - arm_a),
-            frame_a: rotation::multiply(a.turned, self.frame_a),
-            frame_b: rotation::multiply(b.turned, self.frame_b),
+            frame_a,
+            frame_b,
             pair: Pair { a, b, arm_a, arm_b },
             h: context.h,
             softness,
         }
+    }
+}
+
+/// Whether how the frames of a joint are turned matters to it.
+fn has_axes(kind: &JointKind) -> bool {
+    match kind {
+        JointKind::Ball {
+            spring,
+            cone,
+            twist,
+            ..
+        } => spring.is_some() || cone.is_some() || twist.is_some(),
+        JointKind::Hinge { .. } | JointKind::Weld { .. } => true,
+        JointKind::Distance { .. } | JointKind::NoContact => false,
     }
 }

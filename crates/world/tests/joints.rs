@@ -1,0 +1,85 @@
+//! Joints as the world keeps them.
+
+use drystone::glam::{DVec3, Vec3};
+use drystone::{BodyDef, BodyKey, JointDef, JointKind, Pose, Settings, Shape, World};
+
+fn world() -> World {
+    let settings = Settings {
+        gravity: Vec3::ZERO,
+        ..Settings::default()
+    };
+    World::new(settings).expect("the defaults are allowed")
+}
+
+fn cube_at(world: &mut World, x: f64) -> BodyKey {
+    let shape = Shape::cube(Vec3::splat(0.5));
+    let def = BodyDef::dynamic().with_shape(shape);
+    world
+        .add_body(def.at(DVec3::new(x, 0.0, 0.0)))
+        .expect("a cube")
+}
+
+fn apart(a: BodyKey, b: BodyKey) -> JointDef {
+    JointDef {
+        body_a: a,
+        body_b: b,
+        frame_a: Pose::IDENTITY,
+        frame_b: Pose::IDENTITY,
+        kind: JointKind::NoContact,
+        collide_connected: false,
+        name: String::new(),
+    }
+}
+
+fn distance(world: &World, a: BodyKey, b: BodyKey) -> f64 {
+    let place = |key| world.body(key).expect("a cube").position();
+    place(a).distance(place(b))
+}
+
+/// Two cubes that overlap by half do not feel each other while a joint parts them, do not
+/// move or hold each other, and sleep one without the other. Without the joint they push each
+/// other out.
+#[test]
+fn a_joint_that_holds_nothing_only_keeps_bodies_from_touching() {
+    let mut world = world();
+    let (a, b) = (cube_at(&mut world, 0.0), cube_at(&mut world, 0.5));
+    let key = world.add_joint(apart(a, b)).expect("two cubes");
+    for step in 0..60 {
+        world.step();
+        assert_eq!(world.contacts().filter(|c| !c.points.is_empty()).count(), 0);
+        assert_eq!(distance(&world, a, b), 0.5, "step {step}");
+    }
+    assert!(!world.body(a).expect("a").is_awake());
+    world
+        .set_velocity(b, Vec3::new(0.0, 1.0, 0.0), Vec3::ZERO)
+        .expect("b");
+    for _ in 0..60 {
+        world.step();
+    }
+    assert!(
+        !world.body(a).expect("a").is_awake(),
+        "nothing connects them"
+    );
+    assert!((distance(&world, a, b) - 1.25_f64.sqrt()).abs() < 0.03);
+    let back = drystone::WorldPose::from_position(DVec3::new(0.5, 0.0, 0.0));
+    world.teleport(b, back).expect("b");
+    world.set_velocity(b, Vec3::ZERO, Vec3::ZERO).expect("b");
+    world.remove_joint(key).expect("the joint");
+    for _ in 0..60 {
+        world.step();
+    }
+    assert!(distance(&world, a, b) > 0.9, "{}", distance(&world, a, b));
+}
+
+/// Removing a body removes the joint that parted it from another.
+#[test]
+fn a_joint_goes_with_its_body() {
+    let mut world = world();
+    let (a, b) = (cube_at(&mut world, 0.0), cube_at(&mut world, 0.5));
+    let key = world.add_joint(apart(a, b)).expect("two cubes");
+    world.step();
+    world.remove_body(a).expect("a");
+    world.step();
+    assert!(world.joint(key).is_err());
+    assert_eq!(world.body(b).expect("b").joints(), []);
+}
