@@ -7,12 +7,13 @@ use drystone_geometry::{Feature, Frame, Manifold, Separation, Shape};
 use serde::{Deserialize, Serialize};
 
 use crate::certify;
-use crate::convex::{Core, NO_HINT, Pair, aligned_face, box_polytope, feature_vertices, radius};
+use crate::convex::{Core, NO_HINT, Pair, aligned_face, box_polytope, radius};
 use crate::counters::Counters;
 use crate::distance::{Run, bounded, cores};
 use crate::gjk::Seed;
 use crate::manifold::{self, Candidate, Carrier, Draft, Writing, edges, faces, plane};
 use crate::tolerance::{BASIN_LEAD, BASIN_PAUSE, BASIN_WORTH, FACE_PREFERENCE};
+use crate::trace::Silent;
 use crate::tracker::{Hold, Memory, Tracker};
 use crate::{cuboid, half_space, hold, order, segment};
 
@@ -42,7 +43,7 @@ pub enum Rung {
     Skip,
     /// The points are last frame's; normal and separations are re-evaluated.
     Recycle,
-    /// A walk over features. Pairs that are apart go to GJK so far.
+    /// A walk over features.
     Walk,
     /// Descent from the last normal.
     Hold,
@@ -122,6 +123,8 @@ pub fn collide(
     });
     let rung = if counters.held > before.held {
         Rung::Hold
+    } else if counters.walked > before.walked {
+        Rung::Walk
     } else if counters.epa > before.epa {
         Rung::Epa
     } else if counters.gjk > before.gjk {
@@ -170,8 +173,8 @@ pub(crate) struct Found {
     pub(crate) normal: DVec3,
     /// Along `normal`, radii included, in metres: a lower bound of the separation.
     pub(crate) gap: f64,
-    /// Where the next support searches start.
-    pub(crate) vertices: [u32; 2],
+    /// Where the next walk or support search starts.
+    pub(crate) features: Option<[Feature; 2]>,
     /// Smallest depth possible far from `normal`, in metres; zero when not known, negative
     /// to count down until it is worth knowing.
     pub(crate) next_basin: f64,
@@ -183,7 +186,7 @@ impl Found {
         Self {
             normal,
             gap,
-            vertices: [NO_HINT; 2],
+            features: None,
             next_basin: 0.0,
         }
     }
@@ -211,7 +214,7 @@ fn afresh(
     draft.begin(margin);
     let query = Query {
         margin,
-        seed: tracker.seed(b_in_a, flipped),
+        seed: tracker.seed(a, b, b_in_a, flipped),
         hold: if tracker.may_hold() {
             tracker.hold(b_in_a, (extent(a), extent(b)), flipped)
         } else {
@@ -232,7 +235,6 @@ fn afresh(
     manifold::finish(draft, &writing, manifold);
     let touching = !manifold.is_empty();
     let normal = if touching { draft.normal } else { found.normal };
-    let [vertex_a, vertex_b] = found.vertices;
     let mut memory = Memory {
         normal,
         gap: if touching {
@@ -242,13 +244,13 @@ fn afresh(
         },
         clearance: draft.nearest_left_out - margin,
         next_basin: found.next_basin,
-        vertices: [vertex_a, vertex_b],
+        features: found.features,
         carrier: draft.carrier,
         touching,
     };
     if flipped {
         memory.normal = -pose.inverse_rotate(normal);
-        memory.vertices = [vertex_b, vertex_a];
+        memory.features = found.features.map(|[a, b]| [b, a]);
         memory.carrier = draft.carrier.flipped();
     }
     tracker.remember(b_in_a, &memory);
@@ -291,7 +293,7 @@ fn candidates(
             let lowest = plane::draft(draft, &core, radius, up, b_in_a, query.seed.a);
             let gap = up.dot(core.position(lowest) - b_in_a.translation) - radius;
             Found {
-                vertices: [lowest, NO_HINT],
+                features: Some([Feature::vertex(lowest), Feature::face(0)]),
                 ..Found::closed(-up, gap)
             }
         }
@@ -385,6 +387,8 @@ fn searched(
             0.0
         },
         next_basin: 0.0,
+        trace: &mut Silent,
+        flipped: false,
     };
     let core = cores(pair, &query.seed, &mut run);
     let mut next_basin = run.next_basin;
@@ -399,19 +403,8 @@ fn searched(
     Found {
         normal: core.normal,
         gap: core.lower - radius,
-        vertices: [
-            start_vertex(&pair.a, core.feature_a),
-            start_vertex(&pair.b, core.feature_b),
-        ],
+        features: Some([core.feature_a, core.feature_b]),
         next_basin,
-    }
-}
-
-/// A vertex of a feature.
-fn start_vertex(core: &Core<'_>, feature: Feature) -> u32 {
-    match core {
-        Core::Hull(hull) => feature_vertices(&hull.polytope(), feature)[0],
-        _ => NO_HINT,
     }
 }
 

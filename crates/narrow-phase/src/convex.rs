@@ -117,6 +117,15 @@ impl<'a> Core<'a> {
         }
     }
 
+    /// A vertex of a feature, where support searches may start.
+    #[inline]
+    pub(crate) fn vertex_of(&self, feature: Feature) -> u32 {
+        match self {
+            Self::Hull(hull) => feature_vertices(&hull.polytope(), feature)[0],
+            _ => NO_HINT,
+        }
+    }
+
     /// The lowest feature that holds all of `vertices` (one to three of them); among
     /// several faces the one best aligned with `outward`.
     pub(crate) fn feature_of(&self, vertices: &[u32], outward: DVec3) -> Feature {

@@ -14,6 +14,8 @@ use crate::enumerate;
 use crate::epa::Epa;
 use crate::gjk::{Gjk, Seed, Verdict, gjk};
 use crate::tolerance::CERTIFIED;
+use crate::trace::{Reason, Silent, Step, Trace};
+use crate::walk::{self, Walked};
 use crate::{half_space, order, segment};
 
 thread_local! {
@@ -32,12 +34,13 @@ thread_local! {
 /// Two half-spaces that do not face each other overlap without bound: minus infinity.
 pub fn distance(a: &Shape, b: &Shape, b_in_a: &Frame) -> Separation {
     debug_assert!(b_in_a.translation.is_finite() && b_in_a.rotation.is_finite());
-    let mut counters = Counters::default();
+    let (mut counters, seed) = (Counters::default(), Seed::NONE);
     if order::is_flipped(a, b, b_in_a) {
-        let answer = ordered(b, a, &b_in_a.inverse(), &mut counters);
+        let inverse = b_in_a.inverse();
+        let answer = ordered(b, a, &inverse, &seed, true, &mut counters, &mut Silent);
         from_b(&answer, b_in_a)
     } else {
-        ordered(a, b, b_in_a, &mut counters)
+        ordered(a, b, b_in_a, &seed, false, &mut counters, &mut Silent)
     }
 }
 
@@ -59,7 +62,15 @@ pub(crate) fn from_b(answer: &Separation, b_in_a: &Frame) -> Separation {
 }
 
 /// The answer for shapes in canonical order.
-fn ordered(a: &Shape, b: &Shape, b_in_a: &Frame, counters: &mut Counters) -> Separation {
+pub(crate) fn ordered<T: Trace>(
+    a: &Shape,
+    b: &Shape,
+    b_in_a: &Frame,
+    seed: &Seed,
+    flipped: bool,
+    counters: &mut Counters,
+    trace: &mut T,
+) -> Separation {
     match (a, b) {
         (Shape::HalfSpace { normal: normal_a }, Shape::HalfSpace { normal: normal_b }) => {
             half_space::two(*normal_a, *normal_b, b_in_a)
@@ -77,8 +88,10 @@ fn ordered(a: &Shape, b: &Shape, b_in_a: &Frame, counters: &mut Counters) -> Sep
                 counters,
                 lead: 0.0,
                 next_basin: 0.0,
+                trace,
+                flipped,
             };
-            let answer = cores(&pair, &Seed::NONE, &mut run);
+            let answer = cores(&pair, seed, &mut run);
             rounded(&answer, radius(a), radius(b))
         }
     }
@@ -112,7 +125,7 @@ pub(crate) fn rounded(cores: &Separation, radius_a: f64, radius_b: f64) -> Separ
 }
 
 /// What a query of two cores is asked for, and what it says besides its answer.
-pub(crate) struct Run<'a> {
+pub(crate) struct Run<'a, T> {
     /// Cores farther apart than this, in metres, may be answered by a bound above it alone.
     pub(crate) limit: f64,
     /// Whether the features' own normals are tried wherever bounds are loose.
@@ -123,10 +136,19 @@ pub(crate) struct Run<'a> {
     pub(crate) lead: f64,
     /// See [`crate::epa::Depth::next_basin`]; zero unless EPA answered.
     pub(crate) next_basin: f64,
+    /// Watches.
+    pub(crate) trace: &'a mut T,
+    /// Whether canonical order is the caller's B, A; for the trace.
+    pub(crate) flipped: bool,
 }
 
 /// Signed distance of two cores in canonical order.
-pub(crate) fn cores(pair: &Pair<'_>, seed: &Seed, run: &mut Run<'_>) -> Separation {
+pub(crate) fn cores<T: Trace>(pair: &Pair<'_>, seed: &Seed, run: &mut Run<'_, T>) -> Separation {
+    let mut seed = *seed;
+    if let Some(answer) = walked(pair, &mut seed, run) {
+        return answer;
+    }
+    let seed = &seed;
     match (pair.a, pair.b) {
         (Core::Point, Core::Point) => {
             run.counters.closed_form += 1;
@@ -160,8 +182,42 @@ pub(crate) fn cores(pair: &Pair<'_>, seed: &Seed, run: &mut Run<'_>) -> Separati
     }
 }
 
+/// The answer of a walk from the features of `seed`, if it has any that serve; otherwise
+/// `seed` becomes the place where the walk was given up.
+fn walked<T: Trace>(pair: &Pair<'_>, seed: &mut Seed, run: &mut Run<'_, T>) -> Option<Separation> {
+    let walk = walk::walk(pair, seed.features?, run.flipped, run.trace)?;
+    run.counters.walk_steps += u64::from(walk.steps);
+    if let Walked::Near(answer) = walk.walked {
+        if !run.exact || answer.upper - answer.lower <= CERTIFIED * pair.scale {
+            run.counters.walked += 1;
+            return Some(answer);
+        }
+        let [feature_a, feature_b] = walk.features;
+        run.trace.step(&Step {
+            feature_a,
+            feature_b,
+            reason: Reason::Uncertified,
+            is_flipped: run.flipped,
+        });
+    }
+    run.counters.walks_given_up += 1;
+    let [a, b] = walk.features;
+    *seed = Seed {
+        direction: walk.direction,
+        a: pair.a.vertex_of(a),
+        b: pair.b.vertex_of(b),
+        features: None,
+    };
+    None
+}
+
 /// Boxes and segments: the widest gap is the answer in overlap, a bound when apart.
-fn zonotopes(pair: &Pair<'_>, axis: &Axis, seed: &Seed, run: &mut Run<'_>) -> Separation {
+fn zonotopes<T: Trace>(
+    pair: &Pair<'_>,
+    axis: &Axis,
+    seed: &Seed,
+    run: &mut Run<'_, T>,
+) -> Separation {
     if axis.gap <= 0.0 || axis.gap > run.limit {
         run.counters.closed_form += 1;
         return certify::along(pair, axis);
@@ -179,7 +235,7 @@ fn zonotopes(pair: &Pair<'_>, axis: &Axis, seed: &Seed, run: &mut Run<'_>) -> Se
 }
 
 /// Any two cores by GJK, and EPA where they meet.
-fn general(pair: &Pair<'_>, seed: &Seed, run: &mut Run<'_>) -> Separation {
+fn general<T: Trace>(pair: &Pair<'_>, seed: &Seed, run: &mut Run<'_, T>) -> Separation {
     let found = gjk(pair, seed, run.limit);
     run.counters.gjk += 1;
     run.counters.gjk_iterations += u64::from(found.steps);
@@ -199,7 +255,7 @@ fn general(pair: &Pair<'_>, seed: &Seed, run: &mut Run<'_>) -> Separation {
 }
 
 /// Cores that overlap, touch, or are too close for GJK to say.
-fn met(pair: &Pair<'_>, found: &Gjk, run: &mut Run<'_>) -> Separation {
+fn met<T: Trace>(pair: &Pair<'_>, found: &Gjk, run: &mut Run<'_, T>) -> Separation {
     run.counters.epa += 1;
     let depth = EPA.with_borrow_mut(|epa| epa.run(pair, found.simplex.vertices(), run.lead));
     let mut answer = None;

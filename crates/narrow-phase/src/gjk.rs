@@ -7,6 +7,7 @@
 //! Gilbert, Johnson, Keerthi 1988; van den Bergen, *Collision Detection in Interactive 3D
 //! Environments* (2003), chapter 4.
 
+use drystone_geometry::Feature;
 use drystone_geometry::glam::DVec3;
 
 use crate::convex::{NO_HINT, Pair, Vertex};
@@ -24,6 +25,8 @@ pub(crate) struct Seed {
     pub(crate) a: u32,
     /// A vertex of B to start support searches at.
     pub(crate) b: u32,
+    /// The closest features of the last answer, where a walk may start.
+    pub(crate) features: Option<[Feature; 2]>,
 }
 
 impl Seed {
@@ -32,6 +35,7 @@ impl Seed {
         direction: DVec3::ZERO,
         a: NO_HINT,
         b: NO_HINT,
+        features: None,
     };
 }
 

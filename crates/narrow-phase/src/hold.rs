@@ -38,7 +38,7 @@ pub(crate) fn held(pair: &Pair<'_>, query: &Query, draft: &mut Draft) -> Option<
     Some(Found {
         normal: draft.normal,
         gap,
-        vertices: [support.a, support.b],
+        features: Some([support.a, support.b].map(Feature::vertex)),
         next_basin: hold.next_basin,
     })
 }
@@ -118,7 +118,7 @@ fn on_edges(
     Some(Found {
         normal,
         gap,
-        vertices: [support.a, support.b],
+        features: Some([support.a, support.b].map(Feature::vertex)),
         next_basin: hold.next_basin,
     })
 }

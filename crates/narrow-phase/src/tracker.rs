@@ -1,14 +1,18 @@
 //! What persists of a pair between frames, and the two cheapest rungs of the ladder:
 //! proving that nothing can have happened, and re-evaluating what hardly moved.
 
+use drystone_geometry::feature::FeatureKind;
 use drystone_geometry::glam::{DMat3, DQuat, DVec3, Vec3};
-use drystone_geometry::{Frame, Manifold, rotation};
+use drystone_geometry::{Feature, Frame, Manifold, Shape, rotation};
 use serde::{Deserialize, Serialize};
 
-use crate::convex::NO_HINT;
+use crate::convex::{self, NO_HINT};
 use crate::gjk::Seed;
 use crate::manifold::Carrier;
-use crate::tolerance::{RECYCLE_SHIFT, RECYCLE_TURN, RECYCLE_TURN_EDGES, STORED_POSE_ROUNDING};
+use crate::tolerance::{
+    ALWAYS_WALKED_CORNERS, MAX_CROSSED_SQ, RECYCLE_SHIFT, RECYCLE_TURN, RECYCLE_TURN_EDGES,
+    STORED_POSE_ROUNDING,
+};
 
 /// What is known of the pair since its last full answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,8 +44,10 @@ pub struct Tracker {
     /// No direction far from `normal` had a smaller depth than this at the stored pose, in
     /// metres; zero when that is not known, negative to count down until it is worth knowing.
     next_basin: f32,
-    /// Where support searches start.
-    vertices: [u32; 2],
+    /// The features of the last answer, where walks and support searches start.
+    features: [Feature; 2],
+    /// Whether `features` are known.
+    has_features: bool,
     state: State,
     carrier: Carrier,
 }
@@ -57,7 +63,8 @@ impl Default for Tracker {
             gap: 0.0,
             clearance: 0.0,
             next_basin: 0.0,
-            vertices: [NO_HINT; 2],
+            features: [Feature::vertex(0); 2],
+            has_features: false,
             state: State::Unknown,
             carrier: Carrier::None,
         }
@@ -76,8 +83,8 @@ pub(crate) struct Memory {
     /// Smallest depth possible in another direction, in metres; zero when not known,
     /// negative to count down.
     pub(crate) next_basin: f64,
-    /// Where support searches start.
-    pub(crate) vertices: [u32; 2],
+    /// Where walks and support searches start.
+    pub(crate) features: Option<[Feature; 2]>,
     /// What carries the normal.
     pub(crate) carrier: Carrier,
     /// Whether there are contact points.
@@ -95,6 +102,31 @@ pub(crate) struct Hold {
     pub(crate) carrier: Carrier,
 }
 
+/// A vertex of a feature, where support searches may start; no hint where they need none,
+/// or where the shape has no such feature.
+fn vertex_of(shape: &Shape, feature: Feature) -> u32 {
+    let Shape::Hull(hull) = shape else {
+        return NO_HINT;
+    };
+    let polytope = hull.polytope();
+    let count = match feature.kind() {
+        FeatureKind::Vertex => polytope.vertices.len(),
+        FeatureKind::Edge => polytope.half_edges.len() / 2,
+        FeatureKind::Face => polytope.faces.len(),
+    };
+    if feature.index() as usize >= count {
+        return NO_HINT;
+    }
+    convex::feature_vertices(&polytope, feature)[0]
+}
+
+fn corner_count(shape: &Shape) -> usize {
+    match shape {
+        Shape::Hull(hull) => hull.vertices().len(),
+        _ => 8,
+    }
+}
+
 /// How far the pair has moved since the last full answer.
 struct Motion {
     /// Rotation of B in A then.
@@ -104,20 +136,63 @@ struct Motion {
     chord: f64,
 }
 
+impl Motion {
+    fn chord_sq(&self) -> f64 {
+        self.chord * self.chord
+    }
+}
+
 impl Tracker {
     /// A start for a search in canonical order.
-    pub(crate) fn seed(&self, b_in_a: &Frame, flipped: bool) -> Seed {
+    pub(crate) fn seed(&self, a: &Shape, b: &Shape, b_in_a: &Frame, flipped: bool) -> Seed {
         let direction = self.normal.as_dvec3();
-        let [a, b] = self.vertices;
+        if !self.has_features {
+            return Seed {
+                direction: if flipped {
+                    -b_in_a.inverse_rotate(direction)
+                } else {
+                    direction
+                },
+                ..Seed::NONE
+            };
+        }
+        let [feature_a, feature_b] = self.features;
+        let (vertex_a, vertex_b) = (vertex_of(a, feature_a), vertex_of(b, feature_b));
+        let walks = self.may_walk(a, b, b_in_a);
         if flipped {
             Seed {
                 direction: -b_in_a.inverse_rotate(direction),
-                a: b,
-                b: a,
+                a: vertex_b,
+                b: vertex_a,
+                features: walks.then_some([feature_b, feature_a]),
             }
         } else {
-            Seed { direction, a, b }
+            Seed {
+                direction,
+                a: vertex_a,
+                b: vertex_b,
+                features: walks.then_some([feature_a, feature_b]),
+            }
         }
+    }
+
+    /// Whether a walk may be shorter than a search: the cores were apart, and the motion
+    /// since crosses few features.
+    fn may_walk(&self, a: &Shape, b: &Shape, b_in_a: &Frame) -> bool {
+        let radii = convex::radius(a) + convex::radius(b);
+        if f64::from(self.gap) + radii <= 0.0 {
+            return false;
+        }
+        let corners = corner_count(a).max(corner_count(b));
+        if corners <= ALWAYS_WALKED_CORNERS {
+            return true;
+        }
+        // Seen from either shape the other turns, and goes round it.
+        let shift_sq = (b_in_a.translation - self.translation.as_dvec3()).length_squared();
+        let distance_sq = b_in_a.translation.length_squared();
+        let turn_sq = 2.0 * (self.motion(b_in_a).chord_sq() + shift_sq / distance_sq);
+        // Corners of a ball are the square root of 4 pi / n apart.
+        turn_sq * corners as f64 <= MAX_CROSSED_SQ * 4.0 * std::f64::consts::PI
     }
 
     /// What carried the normal of the last answer, in canonical order.
@@ -139,7 +214,10 @@ impl Tracker {
         self.gap = memory.gap as f32;
         self.clearance = memory.clearance as f32;
         self.next_basin = memory.next_basin as f32;
-        self.vertices = memory.vertices;
+        self.has_features = memory.features.is_some();
+        if let Some(features) = memory.features {
+            self.features = features;
+        }
         self.carrier = memory.carrier;
         self.state = if memory.touching {
             State::Touching

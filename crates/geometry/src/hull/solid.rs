@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::support::Climb;
 use super::surface::{Surface, Topology};
-use super::{Face, HalfEdge, HullError, Polytope};
+use super::{Face, HalfEdge, HullError, Polytope, Spoke};
 use crate::mass::{self, Solid};
 use crate::{Aabb, Frame};
 
@@ -52,8 +52,13 @@ impl From<Hull> for Surface {
 }
 
 impl Hull {
-    pub(super) fn from_parts(surface: Surface, topology: Topology, faces: Vec<Face>) -> Self {
-        let climb = Climb::new(&surface);
+    pub(super) fn from_parts(
+        surface: Surface,
+        twins: &[usize],
+        topology: Topology,
+        faces: Vec<Face>,
+    ) -> Self {
+        let climb = Climb::new(&surface, twins, &topology);
         let solid = mass::of_triangles(&surface.vertices, &surface.triangles);
         let corners = || surface.vertices.iter().map(|v| v.as_dvec3());
         let first = surface.vertices[0];
@@ -183,14 +188,41 @@ impl Hull {
     /// climbs from a start map; a tie is won by whichever tied corner the climb meets, which
     /// depends on nothing but the direction.
     pub fn support(&self, direction: DVec3) -> u32 {
-        self.climb.support(&self.surface.vertices, direction)
+        self.climb
+            .support(&self.surface.vertices, &self.half_edges, direction)
     }
 
     /// Like [`Hull::support`], starting at the corner `start`: a step or two when `start` is
     /// close to the answer. A tie may be won by another corner than from another start.
     pub fn support_from(&self, direction: DVec3, start: u32) -> u32 {
         self.climb
-            .support_from(&self.surface.vertices, direction, start)
+            .support_from(&self.surface.vertices, &self.half_edges, direction, start)
+    }
+
+    /// The edges that leave a corner on the exact surface, counter-clockwise seen from
+    /// outside, with the positions of the neighbours: side by side in memory. Edges across
+    /// faces whose corners lie exactly in one plane are left out.
+    #[inline]
+    pub fn spokes(&self, vertex: u32) -> &[Spoke] {
+        self.climb.around.spokes_of(vertex).0
+    }
+
+    /// The edge at a corner that rises most along `direction` (in the hull's frame), and the
+    /// rise: metres times the direction's length. Not above zero exactly when the corner is
+    /// a farthest one along `direction`, up to `f64` rounding.
+    ///
+    /// With many edges the search is logarithmic, and the edge is the steepest one in a
+    /// plane across them: it rises if any edge does.
+    #[inline]
+    pub fn steepest_spoke(&self, vertex: u32, direction: DVec3) -> (f64, &Spoke) {
+        let start = self.surface.vertices[vertex as usize].as_dvec3();
+        self.climb.around.steepest(vertex, start, direction)
+    }
+
+    /// The half-edges of a face of very many corners as one list, counter-clockwise; nothing
+    /// for smaller faces, which are quick to go round.
+    pub fn wide_face(&self, face: u32) -> Option<&[u32]> {
+        self.climb.around.wide_loop(face)
     }
 
     /// Box around the hull seen from a parent frame, up to `f64` rounding.

@@ -6,7 +6,9 @@
 
 use glam::{DVec3, Vec3};
 
-use super::surface::Surface;
+use super::HalfEdge;
+use super::around::{Around, cyclic_max};
+use super::surface::{Surface, Topology};
 
 /// Largest number of corners that are scanned: 24 ns for 16 and 40 ns for 32, where a climb
 /// takes 25 ns from 17 corners to thousands.
@@ -16,12 +18,10 @@ const SCAN_COUNT: usize = 16;
 /// at once: 3 ns a corner against 280 ns for six climbs.
 pub(super) const BOUNDS_SCAN_COUNT: usize = 90;
 
-/// Adjacency and start map of a hull.
+/// Surroundings of the corners, and the start map.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Climb {
-    /// `neighbors[starts[v]..starts[v + 1]]` share an edge of the triangulation with `v`.
-    starts: Vec<u32>,
-    neighbors: Vec<u32>,
+    pub(super) around: Around,
     /// For each cell of a cube around the origin, the best corner along the cell's centre.
     /// Empty for hulls that are scanned.
     map: Vec<u32>,
@@ -30,39 +30,33 @@ pub(super) struct Climb {
 }
 
 impl Climb {
-    pub(super) fn new(surface: &Surface) -> Self {
-        let vertex_count = surface.vertices.len();
-        let mut starts = vec![0u32; vertex_count + 1];
-        for triangle in &surface.triangles {
-            for &v in triangle {
-                starts[v as usize + 1] += 1;
+    pub(super) fn new(surface: &Surface, twins: &[usize], topology: &Topology) -> Self {
+        let mut around = Around::new(surface, twins, &topology.half_edge_of);
+        let half_edges = &topology.half_edges;
+        let mut corners = Vec::new();
+        for (face, &(first, count)) in topology.loops.iter().enumerate() {
+            corners.clear();
+            let mut half_edge = first;
+            for _ in 0..count {
+                corners.push((half_edge, half_edges[half_edge as usize].origin));
+                half_edge = half_edges[half_edge as usize].next;
             }
+            around.note_face(face as u32, &corners);
         }
-        for v in 0..vertex_count {
-            starts[v + 1] += starts[v];
-        }
-        let mut end = starts.clone();
-        let mut neighbors = vec![0; 3 * surface.triangles.len()];
-        for &[a, b, c] in &surface.triangles {
-            for (from, to) in [(a, b), (b, c), (c, a)] {
-                neighbors[end[from as usize] as usize] = to;
-                end[from as usize] += 1;
-            }
-        }
+        around.finish();
         let mut climb = Self {
-            starts,
-            neighbors,
+            around,
             map: Vec::new(),
             cells: 0,
         };
-        if vertex_count > SCAN_COUNT {
-            climb.build_map(&surface.vertices);
+        if surface.vertices.len() > SCAN_COUNT {
+            climb.build_map(&surface.vertices, half_edges);
         }
         climb
     }
 
     /// About one cell per corner, each answered by a climb from the cell before.
-    fn build_map(&mut self, vertices: &[Vec3]) {
+    fn build_map(&mut self, vertices: &[Vec3], half_edges: &[HalfEdge]) {
         let cells = ((vertices.len() as f64 / 6.0).sqrt().ceil() as u32).max(1);
         let mut map = Vec::with_capacity(6 * (cells * cells) as usize);
         let mut current = 0;
@@ -77,7 +71,7 @@ impl Climb {
                         cells - 1 - step
                     };
                     let direction = cell_center(face, row, column, cells);
-                    current = self.support_from(vertices, direction, current);
+                    current = self.support_from(vertices, half_edges, direction, current);
                     map.push(current);
                 }
                 if row % 2 == 1 {
@@ -89,40 +83,79 @@ impl Climb {
         self.cells = cells;
     }
 
-    pub(super) fn support(&self, vertices: &[Vec3], direction: DVec3) -> u32 {
+    pub(super) fn support(
+        &self,
+        vertices: &[Vec3],
+        half_edges: &[HalfEdge],
+        direction: DVec3,
+    ) -> u32 {
         if self.map.is_empty() {
             scan(vertices, direction)
         } else {
             let start = self.map[cell_of(direction, self.cells)];
-            self.support_from(vertices, direction, start)
+            self.support_from(vertices, half_edges, direction, start)
         }
     }
 
-    pub(super) fn support_from(&self, vertices: &[Vec3], direction: DVec3, start: u32) -> u32 {
+    pub(super) fn support_from(
+        &self,
+        vertices: &[Vec3],
+        half_edges: &[HalfEdge],
+        direction: DVec3,
+        start: u32,
+    ) -> u32 {
         if vertices.len() <= SCAN_COUNT {
             return scan(vertices, direction);
         }
-        let reach = |v: u32| vertices[v as usize].as_dvec3().dot(direction);
         let mut best = start;
-        let mut best_reach = reach(start);
+        let mut best_reach = vertices[start as usize].as_dvec3().dot(direction);
         // Every round reaches strictly further, so no corner comes twice.
         loop {
             let current = best;
-            let (first, last) = (
-                self.starts[current as usize],
-                self.starts[current as usize + 1],
-            );
-            for &neighbor in &self.neighbors[first as usize..last as usize] {
-                let distance = reach(neighbor);
-                if distance > best_reach {
-                    best = neighbor;
-                    best_reach = distance;
+            let (spokes, special) = self.around.spokes_of(current);
+            if special {
+                (best, best_reach) = self.leap(vertices, half_edges, direction, current);
+            } else {
+                for spoke in spokes {
+                    let reach = spoke.position.as_dvec3().dot(direction);
+                    if reach > best_reach {
+                        (best, best_reach) = (spoke.vertex, reach);
+                    }
                 }
             }
             if best == current {
                 return best;
             }
         }
+    }
+
+    /// The best corner of the wide faces at `vertex` and of its steepest spoke, or itself.
+    #[inline(never)]
+    fn leap(
+        &self,
+        vertices: &[Vec3],
+        half_edges: &[HalfEdge],
+        direction: DVec3,
+        vertex: u32,
+    ) -> (u32, f64) {
+        let reach = |v: u32| vertices[v as usize].as_dvec3().dot(direction);
+        let start = vertices[vertex as usize].as_dvec3();
+        let mut best = (vertex, reach(vertex));
+        for face in self.around.wide_faces_at(vertex) {
+            let Some(edges) = self.around.wide_loop(face) else {
+                continue;
+            };
+            let corner = |index: usize| half_edges[edges[index] as usize].origin;
+            let found = corner(cyclic_max(edges.len(), |index| reach(corner(index))));
+            if reach(found) > best.1 {
+                best = (found, reach(found));
+            }
+        }
+        let (_, spoke) = self.around.steepest(vertex, start, direction);
+        if reach(spoke.vertex) > best.1 {
+            best = (spoke.vertex, reach(spoke.vertex));
+        }
+        best
     }
 }
 

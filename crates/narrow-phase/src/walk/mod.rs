@@ -1,0 +1,198 @@
+//! The walk of Lin and Canny: from last frame's closest features to this frame's.
+//!
+//! The state is a pair of features. If the nearest points of the two features lie each in
+//! the other's Voronoi region, they are the nearest points of the shapes. Otherwise a
+//! violated plane names a feature next door that is strictly closer, or equally close and
+//! of lower dimension, and the walk goes there. The work is that of the features crossed
+//! since the last frame, whatever the number of corners.
+//!
+//! Directions, not distances, decide: a corner's plane is violated if the edge that makes
+//! it rises towards the other feature, an edge's if the face beside it does. So that edges
+//! side by side need no tolerance, an edge is clipped between the end planes of the other
+//! and the sign of the derivative of their distance at the clipped ends says where it is
+//! least, as in V-Clip.
+//!
+//! An answer carries its proof: the corners searched for its last test are farthest along
+//! the normal, and the gap between their planes is the lower bound. Where a proof fails
+//! (features that overlap, that rounding lets circle, that lie too far along) the walk
+//! says so and a search takes over from where it stands.
+//!
+//! Lin, Canny, *A fast algorithm for incremental distance calculation* (1991); Mirtich,
+//! *V-Clip* (1998).
+
+mod face;
+mod moves;
+mod solid;
+
+use drystone_geometry::feature::FeatureKind;
+use drystone_geometry::glam::DVec3;
+use drystone_geometry::{Feature, Separation};
+
+use crate::convex::{Core, Pair};
+use crate::tolerance::MAX_WALK_STEPS;
+use crate::trace::{Reason, Step, Trace};
+use moves::{Ground, Move, Progress};
+use solid::{Cuboid, Point, Polyhedron, Segment, Solid};
+
+/// How a walk ended.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Walked {
+    /// The nearest points, proved.
+    Near(Separation),
+    /// A search must go on from here.
+    HandOver,
+}
+
+/// A walk's end, where it stands and how many states it looked at.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Walk {
+    /// How it ended.
+    pub(crate) walked: Walked,
+    /// The last features looked at.
+    pub(crate) features: [Feature; 2],
+    /// From A to B between the features, of any length; zero if never computed.
+    pub(crate) direction: DVec3,
+    /// States looked at.
+    pub(crate) steps: u32,
+}
+
+/// Walks from `features`. Nothing when the pair has no faces to walk on, or when the features
+/// are not those of the pair. `flipped` is passed on to the trace.
+pub(crate) fn walk<T: Trace>(
+    pair: &Pair<'_>,
+    features: [Feature; 2],
+    flipped: bool,
+    trace: &mut T,
+) -> Option<Walk> {
+    let watch = Watch { trace, flipped };
+    let cuboid = |half, polytope| Cuboid { half, polytope };
+    match (pair.a, pair.b) {
+        (Core::Point, Core::Hull(b)) => along(pair, Point, Polyhedron::new(b), features, watch),
+        (Core::Segment(a), Core::Box(half, b)) => {
+            let b = cuboid(half, b.polytope());
+            along(pair, Segment(a), b, features, watch)
+        }
+        (Core::Segment(a), Core::Hull(b)) => {
+            along(pair, Segment(a), Polyhedron::new(b), features, watch)
+        }
+        (Core::Box(half_a, a), Core::Box(half_b, b)) => {
+            let (a, b) = (cuboid(half_a, a.polytope()), cuboid(half_b, b.polytope()));
+            along(pair, a, b, features, watch)
+        }
+        (Core::Box(half, a), Core::Hull(b)) => {
+            let a = cuboid(half, a.polytope());
+            along(pair, a, Polyhedron::new(b), features, watch)
+        }
+        (Core::Hull(a), Core::Hull(b)) => {
+            let (a, b) = (Polyhedron::new(a), Polyhedron::new(b));
+            along(pair, a, b, features, watch)
+        }
+        _ => None,
+    }
+}
+
+/// A trace and the order of the pair it sees.
+struct Watch<'a, T> {
+    trace: &'a mut T,
+    flipped: bool,
+}
+
+impl<T: Trace> Watch<'_, T> {
+    #[inline]
+    fn see(&mut self, [feature_a, feature_b]: [Feature; 2], reason: Reason) {
+        self.trace.step(&Step {
+            feature_a,
+            feature_b,
+            reason,
+            is_flipped: self.flipped,
+        });
+    }
+}
+
+/// Whether a feature is one of the solid's.
+#[inline]
+fn belongs<S: Solid>(solid: &S, feature: Feature) -> bool {
+    let [vertices, edges, faces] = solid.counts();
+    let count = match feature.kind() {
+        FeatureKind::Vertex => vertices,
+        FeatureKind::Edge => edges,
+        FeatureKind::Face => faces,
+    };
+    (feature.index() as usize) < count
+}
+
+fn along<A: Solid, B: Solid, T: Trace>(
+    pair: &Pair<'_>,
+    a: A,
+    b: B,
+    mut features: [Feature; 2],
+    mut watch: Watch<'_, T>,
+) -> Option<Walk> {
+    if !belongs(&a, features[0]) || !belongs(&b, features[1]) {
+        return None;
+    }
+    let b_in_a = &pair.b_in_a;
+    let a_in_b = &b_in_a.inverse();
+    let forward = Ground {
+        x: a,
+        y: b,
+        x_in_y: a_in_b,
+        y_in_x: b_in_a,
+        is_swapped: false,
+    };
+    let backward = Ground {
+        x: b,
+        y: a,
+        x_in_y: b_in_a,
+        y_in_x: a_in_b,
+        is_swapped: true,
+    };
+    if features.map(Feature::kind) == [FeatureKind::Face; 2] {
+        let edge = a.polytope().faces[features[0].index() as usize].first_edge;
+        features[0] = Feature::vertex(a.origin(edge));
+    }
+    watch.see(features, Reason::WalkStart);
+    let mut progress = Progress::new(pair.scale);
+    let mut steps = 0;
+    let walked = loop {
+        if steps == MAX_WALK_STEPS {
+            watch.see(features, Reason::TooLong);
+            break Walked::HandOver;
+        }
+        steps += 1;
+        let [x, y] = features;
+        let swapped = x.kind() > y.kind();
+        let next = if swapped {
+            backward.step(y, x, &mut progress)
+        } else {
+            forward.step(x, y, &mut progress)
+        };
+        match next {
+            Move::Proved(near) if swapped => break Walked::Near(near.from_a(features)),
+            Move::Proved(near) => break Walked::Near(near.from_b(b_in_a, features)),
+            Move::To(x, y, reason) => {
+                features = if swapped { [y, x] } else { [x, y] };
+                watch.see(features, reason);
+            }
+            Move::Stuck(reason) => {
+                watch.see(features, reason);
+                break Walked::HandOver;
+            }
+        }
+    };
+    if matches!(walked, Walked::Near(_)) {
+        watch.see(features, Reason::Proved);
+    }
+    let (normal, is_in_a) = progress.normal;
+    let direction = if is_in_a {
+        -normal
+    } else {
+        b_in_a.rotate(normal)
+    };
+    Some(Walk {
+        walked,
+        features,
+        direction,
+        steps,
+    })
+}
