@@ -1,3 +1,5 @@
-//! This package holds the benchmarks below `benches/`; the library is empty because cargo
-//! asks every package for one target.
+//! What the benchmarks of this package share with comparisons elsewhere: pairs of shapes
+//! and how they move. The benchmarks themselves are below `benches/`.
 #![forbid(unsafe_code)]
+
+pub mod pairs;
