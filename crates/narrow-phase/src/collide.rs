@@ -145,7 +145,7 @@ fn extent(shape: &Shape) -> f64 {
         Shape::Sphere { .. } => 0.0,
         Shape::Capsule { half_height, .. } => f64::from(*half_height),
         Shape::Box { half_extents } => f64::from(half_extents.length()),
-        Shape::Hull(hull) => hull.center().length() + hull.bounding_radius(),
+        Shape::Hull(hull) => hull.reach(),
         Shape::HalfSpace { .. } => f64::INFINITY,
     }
 }
@@ -290,7 +290,11 @@ fn candidates(
             let cuboid = box_polytope(a);
             let (core, radius) = (bounded(a, &cuboid), radius(a));
             let up = half_space::outward(*normal, b_in_a);
-            let lowest = plane::draft(draft, &core, radius, up, b_in_a, query.seed.a);
+            let hint = query
+                .seed
+                .features
+                .map_or(NO_HINT, |[a, _]| core.vertex_of(a));
+            let lowest = plane::draft(draft, &core, radius, up, b_in_a, hint);
             let gap = up.dot(core.position(lowest) - b_in_a.translation) - radius;
             Found {
                 features: Some([Feature::vertex(lowest), Feature::face(0)]),
@@ -312,7 +316,9 @@ fn candidates(
             Found::closed(core.normal, core.lower - radius)
         }
         _ => {
-            let (box_a, box_b) = (box_polytope(a), box_polytope(b));
+            // Two statements: a pair of them would be built and then moved.
+            let box_a = box_polytope(a);
+            let box_b = box_polytope(b);
             let pair = Pair::new(bounded(a, &box_a), bounded(b, &box_b), b_in_a);
             if let Some(found) = hold::held(&pair, query, draft) {
                 counters.held += 1;
@@ -420,7 +426,9 @@ fn boxes(a: &Shape, b: &Shape, b_in_a: &Frame, query: &Query, draft: &mut Draft)
     if widest.gap > query.margin {
         return found;
     }
-    let (box_a, box_b) = (box_polytope(a), box_polytope(b));
+    // Two statements: a pair of them would be built and then moved.
+    let box_a = box_polytope(a);
+    let box_b = box_polytope(b);
     let pair = Pair::new(bounded(a, &box_a), bounded(b, &box_b), b_in_a);
     let (Some(a), Some(b)) = (pair.a.polytope(), pair.b.polytope()) else {
         return found;

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use drystone_geometry::glam::DVec3;
 use drystone_geometry::shape::cuboid::BoxPolytope;
-use drystone_geometry::{Frame, Separation, Shape};
+use drystone_geometry::{Feature, Frame, Separation, Shape};
 
 use crate::certify;
 use crate::convex::{Core, NO_HINT, Pair, box_polytope, radius};
@@ -15,7 +15,7 @@ use crate::epa::Epa;
 use crate::gjk::{Gjk, Seed, Verdict, gjk};
 use crate::tolerance::CERTIFIED;
 use crate::trace::{Reason, Silent, Step, Trace};
-use crate::walk::{self, Walked};
+use crate::walk;
 use crate::{half_space, order, segment};
 
 thread_local! {
@@ -80,7 +80,9 @@ pub(crate) fn ordered<T: Trace>(
             half_space::separation(&bounded(a, &cuboid), radius(a), *normal, b_in_a)
         }
         _ => {
-            let (box_a, box_b) = (box_polytope(a), box_polytope(b));
+            // Two statements: a pair of them would be built and then moved.
+            let box_a = box_polytope(a);
+            let box_b = box_polytope(b);
             let pair = Pair::new(bounded(a, &box_a), bounded(b, &box_b), b_in_a);
             let mut run = Run {
                 limit: f64::INFINITY,
@@ -106,6 +108,9 @@ pub(crate) fn bounded<'a>(shape: &'a Shape, cuboid: &'a Option<BoxPolytope>) -> 
 /// The answer for cores, told for the shapes with these radii around them.
 pub(crate) fn rounded(cores: &Separation, radius_a: f64, radius_b: f64) -> Separation {
     let radius = radius_a + radius_b;
+    if radius == 0.0 {
+        return *cores;
+    }
     let lower = cores.lower - radius;
     // Apart, the witnesses lie on their own line, so that their distance is the core's
     // minus the radii to the last bit; the normal may differ from it by rounding.
@@ -145,8 +150,11 @@ pub(crate) struct Run<'a, T> {
 /// Signed distance of two cores in canonical order.
 pub(crate) fn cores<T: Trace>(pair: &Pair<'_>, seed: &Seed, run: &mut Run<'_, T>) -> Separation {
     let mut seed = *seed;
-    if let Some(answer) = walked(pair, &mut seed, run) {
-        return answer;
+    if seed.walks {
+        let mut answer = NOTHING;
+        if walked(pair, &mut seed, run, &mut answer) {
+            return answer;
+        }
     }
     let seed = &seed;
     match (pair.a, pair.b) {
@@ -182,15 +190,36 @@ pub(crate) fn cores<T: Trace>(pair: &Pair<'_>, seed: &Seed, run: &mut Run<'_, T>
     }
 }
 
-/// The answer of a walk from the features of `seed`, if it has any that serve; otherwise
+/// To be overwritten.
+const NOTHING: Separation = Separation {
+    lower: 0.0,
+    upper: 0.0,
+    point_a: DVec3::ZERO,
+    point_b: DVec3::ZERO,
+    normal: DVec3::ZERO,
+    feature_a: Feature::vertex(0),
+    feature_b: Feature::vertex(0),
+};
+
+/// Writes the answer of a walk from the features of `seed`, if it proves one; otherwise
 /// `seed` becomes the place where the walk was given up.
-fn walked<T: Trace>(pair: &Pair<'_>, seed: &mut Seed, run: &mut Run<'_, T>) -> Option<Separation> {
-    let walk = walk::walk(pair, seed.features?, run.flipped, run.trace)?;
+fn walked<T: Trace>(
+    pair: &Pair<'_>,
+    seed: &mut Seed,
+    run: &mut Run<'_, T>,
+    answer: &mut Separation,
+) -> bool {
+    let Some(features) = seed.features else {
+        return false;
+    };
+    let Some(walk) = walk::walk(pair, features, run.flipped, run.trace, answer) else {
+        return false;
+    };
     run.counters.walk_steps += u64::from(walk.steps);
-    if let Walked::Near(answer) = walk.walked {
+    if walk.proved {
         if !run.exact || answer.upper - answer.lower <= CERTIFIED * pair.scale {
             run.counters.walked += 1;
-            return Some(answer);
+            return true;
         }
         let [feature_a, feature_b] = walk.features;
         run.trace.step(&Step {
@@ -201,14 +230,12 @@ fn walked<T: Trace>(pair: &Pair<'_>, seed: &mut Seed, run: &mut Run<'_, T>) -> O
         });
     }
     run.counters.walks_given_up += 1;
-    let [a, b] = walk.features;
     *seed = Seed {
         direction: walk.direction,
-        a: pair.a.vertex_of(a),
-        b: pair.b.vertex_of(b),
-        features: None,
+        features: Some(walk.features),
+        walks: false,
     };
-    None
+    false
 }
 
 /// Boxes and segments: the widest gap is the answer in overlap, a bound when apart.

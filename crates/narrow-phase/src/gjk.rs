@@ -21,22 +21,28 @@ use crate::tolerance::{
 pub(crate) struct Seed {
     /// Direction from A to B, any length; zero for none.
     pub(crate) direction: DVec3,
-    /// A vertex of A to start support searches at.
-    pub(crate) a: u32,
-    /// A vertex of B to start support searches at.
-    pub(crate) b: u32,
-    /// The closest features of the last answer, where a walk may start.
+    /// The closest features of the last answer.
     pub(crate) features: Option<[Feature; 2]>,
+    /// Whether a walk from the features may be shorter than a search.
+    pub(crate) walks: bool,
 }
 
 impl Seed {
     /// Nothing is known.
     pub(crate) const NONE: Self = Self {
         direction: DVec3::ZERO,
-        a: NO_HINT,
-        b: NO_HINT,
         features: None,
+        walks: false,
     };
+
+    /// Vertices of a pair where support searches may start.
+    #[inline]
+    pub(crate) fn hints(&self, pair: &Pair<'_>) -> (u32, u32) {
+        match self.features {
+            Some([a, b]) => (pair.a.vertex_of(a), pair.b.vertex_of(b)),
+            None => (NO_HINT, NO_HINT),
+        }
+    }
 }
 
 /// How GJK ended.
@@ -104,7 +110,8 @@ impl<'a> Search<'a> {
         } else {
             DVec3::Y
         };
-        let first = pair.support(start, seed.a, seed.b);
+        let (hint_a, hint_b) = seed.hints(pair);
+        let first = pair.support(start, hint_a, hint_b);
         let found = Gjk {
             verdict: Verdict::Exhausted,
             simplex: Simplex::of(first),

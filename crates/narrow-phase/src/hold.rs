@@ -22,7 +22,8 @@ use crate::tracker::Hold;
 pub(crate) fn held(pair: &Pair<'_>, query: &Query, draft: &mut Draft) -> Option<Found> {
     let hold = query.hold?;
     let (a, b) = (pair.a.polytope()?, pair.b.polytope()?);
-    let support = pair.support(hold.normal, query.seed.a, query.seed.b);
+    let (hint_a, hint_b) = query.seed.hints(pair);
+    let support = pair.support(hold.normal, hint_a, hint_b);
     let gap = support.w.dot(hold.normal);
     if gap > query.margin || -gap > hold.next_basin {
         return None;

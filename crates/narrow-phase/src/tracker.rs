@@ -1,12 +1,11 @@
 //! What persists of a pair between frames, and the two cheapest rungs of the ladder:
 //! proving that nothing can have happened, and re-evaluating what hardly moved.
 
-use drystone_geometry::feature::FeatureKind;
 use drystone_geometry::glam::{DMat3, DQuat, DVec3, Vec3};
 use drystone_geometry::{Feature, Frame, Manifold, Shape, rotation};
 use serde::{Deserialize, Serialize};
 
-use crate::convex::{self, NO_HINT};
+use crate::convex;
 use crate::gjk::Seed;
 use crate::manifold::Carrier;
 use crate::tolerance::{
@@ -102,24 +101,6 @@ pub(crate) struct Hold {
     pub(crate) carrier: Carrier,
 }
 
-/// A vertex of a feature, where support searches may start; no hint where they need none,
-/// or where the shape has no such feature.
-fn vertex_of(shape: &Shape, feature: Feature) -> u32 {
-    let Shape::Hull(hull) = shape else {
-        return NO_HINT;
-    };
-    let polytope = hull.polytope();
-    let count = match feature.kind() {
-        FeatureKind::Vertex => polytope.vertices.len(),
-        FeatureKind::Edge => polytope.half_edges.len() / 2,
-        FeatureKind::Face => polytope.faces.len(),
-    };
-    if feature.index() as usize >= count {
-        return NO_HINT;
-    }
-    convex::feature_vertices(&polytope, feature)[0]
-}
-
 fn corner_count(shape: &Shape) -> usize {
     match shape {
         Shape::Hull(hull) => hull.vertices().len(),
@@ -146,32 +127,19 @@ impl Tracker {
     /// A start for a search in canonical order.
     pub(crate) fn seed(&self, a: &Shape, b: &Shape, b_in_a: &Frame, flipped: bool) -> Seed {
         let direction = self.normal.as_dvec3();
-        if !self.has_features {
-            return Seed {
-                direction: if flipped {
-                    -b_in_a.inverse_rotate(direction)
-                } else {
-                    direction
-                },
-                ..Seed::NONE
-            };
-        }
+        let walks = self.has_features && self.may_walk(a, b, b_in_a);
         let [feature_a, feature_b] = self.features;
-        let (vertex_a, vertex_b) = (vertex_of(a, feature_a), vertex_of(b, feature_b));
-        let walks = self.may_walk(a, b, b_in_a);
         if flipped {
             Seed {
                 direction: -b_in_a.inverse_rotate(direction),
-                a: vertex_b,
-                b: vertex_a,
-                features: walks.then_some([feature_b, feature_a]),
+                features: self.has_features.then_some([feature_b, feature_a]),
+                walks,
             }
         } else {
             Seed {
                 direction,
-                a: vertex_a,
-                b: vertex_b,
-                features: walks.then_some([feature_a, feature_b]),
+                features: self.has_features.then_some([feature_a, feature_b]),
+                walks,
             }
         }
     }

@@ -177,15 +177,15 @@ impl Around {
         if special && spokes.len() > SCAN_COUNT {
             return self.steepest_of_many(vertex, start, direction);
         }
-        let mut best = (f64::NEG_INFINITY, &spokes[0]);
-        let base = start.dot(direction);
-        for spoke in spokes {
-            let rise = spoke.position.as_dvec3().dot(direction);
-            if rise > best.0 {
-                best = (rise, spoke);
+        let mut best = 0;
+        let mut highest = f64::NEG_INFINITY;
+        for (index, spoke) in spokes.iter().enumerate() {
+            let height = spoke.position.as_dvec3().dot(direction);
+            if height > highest {
+                (best, highest) = (index, height);
             }
         }
-        (best.0 - base, best.1)
+        (highest - start.dot(direction), &spokes[best])
     }
 
     #[inline(never)]

@@ -29,6 +29,7 @@ pub struct Hull {
     climb: Climb,
     solid: Solid,
     aabb: Aabb,
+    reach: f64,
     bounding_radius: f64,
     inner_radius: f64,
     flatness: f64,
@@ -75,6 +76,7 @@ impl Hull {
         let radius_sq = corners().fold(0.0, |most: f64, v| {
             most.max(v.distance_squared(solid.center))
         });
+        let reach_sq = corners().fold(0.0, |most: f64, v| most.max(v.length_squared()));
         let depth = |face: &Face| face.offset - face.normal.dot(solid.center);
         let inner_radius = faces
             .iter()
@@ -89,6 +91,7 @@ impl Hull {
                 most.max(face.offset - face.normal.dot(surface.position(half_edge.origin)))
             });
         Self {
+            reach: reach_sq.sqrt(),
             bounding_radius: radius_sq.sqrt(),
             inner_radius,
             flatness,
@@ -104,6 +107,7 @@ impl Hull {
     }
 
     /// The hull as the narrow phase walks it.
+    #[inline]
     pub fn polytope(&self) -> Polytope<'_> {
         Polytope {
             vertices: &self.surface.vertices,
@@ -115,16 +119,19 @@ impl Hull {
     }
 
     /// Corner positions, in metres.
+    #[inline]
     pub fn vertices(&self) -> &[Vec3] {
         &self.surface.vertices
     }
 
     /// Faces with their planes.
+    #[inline]
     pub fn faces(&self) -> &[Face] {
         &self.faces
     }
 
     /// Half-edges; the twin of `e` is `e ^ 1`.
+    #[inline]
     pub fn half_edges(&self) -> &[HalfEdge] {
         &self.half_edges
     }
@@ -146,6 +153,7 @@ impl Hull {
     }
 
     /// Centre of volume, in metres: an interior point.
+    #[inline]
     pub fn center(&self) -> DVec3 {
         self.solid.center
     }
@@ -165,18 +173,27 @@ impl Hull {
         self.aabb
     }
 
+    /// Largest distance of a corner from the origin of the hull's frame, in metres.
+    #[inline]
+    pub fn reach(&self) -> f64 {
+        self.reach
+    }
+
     /// Largest distance of a corner from [`Hull::center`], in metres.
+    #[inline]
     pub fn bounding_radius(&self) -> f64 {
         self.bounding_radius
     }
 
     /// Radius of the largest ball around [`Hull::center`] inside every face plane, in metres.
+    #[inline]
     pub fn inner_radius(&self) -> f64 {
         self.inner_radius
     }
 
     /// Largest distance of a face's corner below the face's plane, in metres. A point on a
     /// face polygon is at most this far from the convex hull of the corners.
+    #[inline]
     pub fn flatness(&self) -> f64 {
         self.flatness
     }
@@ -187,6 +204,7 @@ impl Hull {
     /// Up to 16 corners are scanned and the lowest index wins a tie. With more, the search
     /// climbs from a start map; a tie is won by whichever tied corner the climb meets, which
     /// depends on nothing but the direction.
+    #[inline]
     pub fn support(&self, direction: DVec3) -> u32 {
         self.climb
             .support(&self.surface.vertices, &self.half_edges, direction)
@@ -194,6 +212,7 @@ impl Hull {
 
     /// Like [`Hull::support`], starting at the corner `start`: a step or two when `start` is
     /// close to the answer. A tie may be won by another corner than from another start.
+    #[inline]
     pub fn support_from(&self, direction: DVec3, start: u32) -> u32 {
         self.climb
             .support_from(&self.surface.vertices, &self.half_edges, direction, start)
@@ -221,6 +240,7 @@ impl Hull {
 
     /// The half-edges of a face of very many corners as one list, counter-clockwise; nothing
     /// for smaller faces, which are quick to go round.
+    #[inline]
     pub fn wide_face(&self, face: u32) -> Option<&[u32]> {
         self.climb.around.wide_loop(face)
     }

@@ -34,58 +34,57 @@ use crate::trace::{Reason, Step, Trace};
 use moves::{Ground, Move, Progress};
 use solid::{Cuboid, Point, Polyhedron, Segment, Solid};
 
-/// How a walk ended.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Walked {
-    /// The nearest points, proved.
-    Near(Separation),
-    /// A search must go on from here.
-    HandOver,
-}
-
-/// A walk's end, where it stands and how many states it looked at.
+/// A walk's end: where it stands and how many states it looked at.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Walk {
-    /// How it ended.
-    pub(crate) walked: Walked,
+    /// Whether the nearest points are found and proved; otherwise a search must go on.
+    pub(crate) proved: bool,
+    /// The last normal from A to B; zero if none is known.
+    pub(crate) direction: DVec3,
     /// The last features looked at.
     pub(crate) features: [Feature; 2],
-    /// From A to B between the features, of any length; zero if never computed.
-    pub(crate) direction: DVec3,
     /// States looked at.
     pub(crate) steps: u32,
 }
 
-/// Walks from `features`. Nothing when the pair has no faces to walk on, or when the features
-/// are not those of the pair. `flipped` is passed on to the trace.
+/// Walks from `features` and, if it can prove one, writes an answer. Nothing when the pair has
+/// no faces to walk on, or when the features are not those of the pair. `flipped` is passed
+/// on to the trace.
 pub(crate) fn walk<T: Trace>(
     pair: &Pair<'_>,
     features: [Feature; 2],
     flipped: bool,
     trace: &mut T,
+    answer: &mut Separation,
 ) -> Option<Walk> {
     let watch = Watch { trace, flipped };
-    let cuboid = |half, polytope| Cuboid { half, polytope };
     match (pair.a, pair.b) {
-        (Core::Point, Core::Hull(b)) => along(pair, Point, Polyhedron::new(b), features, watch),
-        (Core::Segment(a), Core::Box(half, b)) => {
-            let b = cuboid(half, b.polytope());
-            along(pair, Segment(a), b, features, watch)
-        }
+        (Core::Point, Core::Hull(b)) => along(pair, Point, Polyhedron(b), features, watch, answer),
+        (Core::Segment(a), Core::Box(half, b)) => along(
+            pair,
+            Segment(a),
+            Cuboid::new(half, b),
+            features,
+            watch,
+            answer,
+        ),
         (Core::Segment(a), Core::Hull(b)) => {
-            along(pair, Segment(a), Polyhedron::new(b), features, watch)
+            along(pair, Segment(a), Polyhedron(b), features, watch, answer)
         }
         (Core::Box(half_a, a), Core::Box(half_b, b)) => {
-            let (a, b) = (cuboid(half_a, a.polytope()), cuboid(half_b, b.polytope()));
-            along(pair, a, b, features, watch)
+            let (a, b) = (Cuboid::new(half_a, a), Cuboid::new(half_b, b));
+            along(pair, a, b, features, watch, answer)
         }
-        (Core::Box(half, a), Core::Hull(b)) => {
-            let a = cuboid(half, a.polytope());
-            along(pair, a, Polyhedron::new(b), features, watch)
-        }
+        (Core::Box(half, a), Core::Hull(b)) => along(
+            pair,
+            Cuboid::new(half, a),
+            Polyhedron(b),
+            features,
+            watch,
+            answer,
+        ),
         (Core::Hull(a), Core::Hull(b)) => {
-            let (a, b) = (Polyhedron::new(a), Polyhedron::new(b));
-            along(pair, a, b, features, watch)
+            along(pair, Polyhedron(a), Polyhedron(b), features, watch, answer)
         }
         _ => None,
     }
@@ -127,11 +126,12 @@ fn along<A: Solid, B: Solid, T: Trace>(
     b: B,
     mut features: [Feature; 2],
     mut watch: Watch<'_, T>,
+    answer: &mut Separation,
 ) -> Option<Walk> {
     if !belongs(&a, features[0]) || !belongs(&b, features[1]) {
         return None;
     }
-    let b_in_a = &pair.b_in_a;
+    let b_in_a = pair.b_in_a;
     let a_in_b = &b_in_a.inverse();
     let forward = Ground {
         x: a,
@@ -148,51 +148,46 @@ fn along<A: Solid, B: Solid, T: Trace>(
         is_swapped: true,
     };
     if features.map(Feature::kind) == [FeatureKind::Face; 2] {
-        let edge = a.polytope().faces[features[0].index() as usize].first_edge;
+        let edge = a.face(features[0].index()).first_edge;
         features[0] = Feature::vertex(a.origin(edge));
     }
     watch.see(features, Reason::WalkStart);
     let mut progress = Progress::new(pair.scale);
     let mut steps = 0;
-    let walked = loop {
+    let proved = loop {
         if steps == MAX_WALK_STEPS {
             watch.see(features, Reason::TooLong);
-            break Walked::HandOver;
+            break false;
         }
         steps += 1;
         let [x, y] = features;
-        let swapped = x.kind() > y.kind();
+        // The second solid's frame is the one to tell the answer in: A's, if there is a choice.
+        let swapped = x.kind() >= y.kind();
         let next = if swapped {
             backward.step(y, x, &mut progress)
         } else {
             forward.step(x, y, &mut progress)
         };
         match next {
-            Move::Proved(near) if swapped => break Walked::Near(near.from_a(features)),
-            Move::Proved(near) => break Walked::Near(near.from_b(b_in_a, features)),
+            Move::Proved => {
+                watch.see(features, Reason::Proved);
+                progress.tell(b_in_a, features, answer);
+                break true;
+            }
             Move::To(x, y, reason) => {
                 features = if swapped { [y, x] } else { [x, y] };
                 watch.see(features, reason);
             }
             Move::Stuck(reason) => {
                 watch.see(features, reason);
-                break Walked::HandOver;
+                break false;
             }
         }
     };
-    if matches!(walked, Walked::Near(_)) {
-        watch.see(features, Reason::Proved);
-    }
-    let (normal, is_in_a) = progress.normal;
-    let direction = if is_in_a {
-        -normal
-    } else {
-        b_in_a.rotate(normal)
-    };
     Some(Walk {
-        walked,
+        proved,
+        direction: progress.direction(b_in_a),
         features,
-        direction,
         steps,
     })
 }

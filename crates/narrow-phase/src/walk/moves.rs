@@ -12,8 +12,8 @@ use crate::trace::Reason;
 
 /// What a state says.
 pub(super) enum Move {
-    /// The pair is closest.
-    Proved(Near),
+    /// The pair is closest; [`Progress::near`] holds the answer.
+    Proved,
     /// Go to this pair.
     To(Feature, Feature, Reason),
     /// The walk cannot go on.
@@ -21,49 +21,14 @@ pub(super) enum Move {
 }
 
 /// The nearest points of X and Y, in Y's frame.
+#[derive(Default)]
 pub(super) struct Near {
     point_x: DVec3,
     point_y: DVec3,
-    /// Unit, from X to Y.
-    normal: DVec3,
-    /// Gap between the supporting planes along `normal`.
+    /// Gap between the supporting planes along the normal.
     lower: f64,
     /// Distance of the points, and what they may be off the surfaces.
     upper: f64,
-}
-
-impl Near {
-    /// The answer where X is A and Y is B.
-    #[inline]
-    pub(super) fn from_b(
-        &self,
-        b_in_a: &Frame,
-        [feature_a, feature_b]: [Feature; 2],
-    ) -> Separation {
-        Separation {
-            lower: self.lower.min(self.upper),
-            upper: self.upper,
-            point_a: b_in_a.transform_point(self.point_x),
-            point_b: b_in_a.transform_point(self.point_y),
-            normal: b_in_a.rotate(self.normal),
-            feature_a,
-            feature_b,
-        }
-    }
-
-    /// The answer where X is B and Y is A.
-    #[inline]
-    pub(super) fn from_a(&self, [feature_a, feature_b]: [Feature; 2]) -> Separation {
-        Separation {
-            lower: self.lower.min(self.upper),
-            upper: self.upper,
-            point_a: self.point_y,
-            point_b: self.point_x,
-            normal: -self.normal,
-            feature_a,
-            feature_b,
-        }
-    }
 }
 
 /// How far the walk has come.
@@ -76,8 +41,12 @@ pub(super) struct Progress {
     rounding: f64,
     /// Lengths at which features touch, in metres.
     touching: f64,
-    /// The last normal from X to Y, in Y's frame, and whether X is B.
-    pub(super) normal: (DVec3, bool),
+    /// The last normal: unit, from X to Y, in Y's frame; zero at first.
+    normal: DVec3,
+    /// Whether X is B in what is told of X and Y.
+    is_swapped: bool,
+    /// The last answer.
+    near: Near,
 }
 
 impl Progress {
@@ -87,7 +56,9 @@ impl Progress {
             scale,
             rounding: WALK_ROUNDING * scale,
             touching: TOUCHING * scale,
-            normal: (DVec3::ZERO, false),
+            normal: DVec3::ZERO,
+            is_swapped: false,
+            near: Near::default(),
         }
     }
 
@@ -103,6 +74,37 @@ impl Progress {
         }
         self.closest = distance;
         Ok(())
+    }
+
+    /// The last normal from A to B in A's frame; zero if there was none.
+    pub(super) fn direction(&self, b_in_a: &Frame) -> DVec3 {
+        if self.is_swapped {
+            -self.normal
+        } else {
+            b_in_a.rotate(self.normal)
+        }
+    }
+
+    /// Writes the proved answer, of these features.
+    #[inline]
+    pub(super) fn tell(
+        &self,
+        b_in_a: &Frame,
+        [feature_a, feature_b]: [Feature; 2],
+        answer: &mut Separation,
+    ) {
+        let near = &self.near;
+        if self.is_swapped {
+            (answer.point_a, answer.point_b) = (near.point_y, near.point_x);
+        } else {
+            answer.point_a = b_in_a.transform_point(near.point_x);
+            answer.point_b = b_in_a.transform_point(near.point_y);
+        }
+        answer.lower = near.lower.min(near.upper);
+        answer.upper = near.upper;
+        answer.normal = self.direction(b_in_a);
+        answer.feature_a = feature_a;
+        answer.feature_b = feature_b;
     }
 }
 
@@ -125,6 +127,62 @@ struct Line {
     along: DVec3,
 }
 
+/// The ends of an edge, in its solid's frame.
+#[derive(Clone, Copy)]
+struct Ends {
+    vertices: [u32; 2],
+    positions: [DVec3; 2],
+}
+
+impl Ends {
+    #[inline]
+    fn of<S: Solid>(solid: &S, edge: u32) -> Self {
+        let vertices = [2 * edge, 2 * edge + 1].map(|half_edge| solid.origin(half_edge));
+        Self {
+            vertices,
+            positions: vertices.map(|vertex| solid.position(vertex)),
+        }
+    }
+
+    #[inline]
+    fn along(&self) -> DVec3 {
+        self.positions[1] - self.positions[0]
+    }
+
+    /// The end farther along `direction`, and how far that is.
+    #[inline]
+    fn farther(&self, direction: DVec3) -> (u32, f64) {
+        let [first, second] = self.positions.map(|position| position.dot(direction));
+        if second > first {
+            (self.vertices[1], second)
+        } else {
+            (self.vertices[0], first)
+        }
+    }
+}
+
+/// Whether a solid reaches beyond a corner.
+enum Reach {
+    /// Hardly: this far along the direction, all in all.
+    Upto(f64),
+    /// Yes, along this half-edge, if any.
+    Beyond(u32),
+}
+
+/// How far `solid` reaches along `direction`, if no edge at `vertex` rises by more than
+/// rounding. `height` is the vertex's own.
+#[inline]
+fn reach<S: Solid>(solid: &S, vertex: u32, height: f64, direction: DVec3, rounding: f64) -> Reach {
+    let (rise, half_edge) = solid.steepest(vertex, direction);
+    if rise <= 0.0 {
+        Reach::Upto(height)
+    } else if rise > rounding {
+        Reach::Beyond(half_edge)
+    } else {
+        Reach::Upto(solid.reach(direction, vertex))
+    }
+}
+
 impl<X: Solid, Y: Solid> Ground<'_, X, Y> {
     /// What the pair of features says.
     #[inline]
@@ -143,36 +201,44 @@ impl<X: Solid, Y: Solid> Ground<'_, X, Y> {
         next.unwrap_or_else(|stuck| stuck)
     }
 
-    /// How far X reaches beyond its corner along `normal`, or the edge that leads there.
     #[inline]
-    fn beyond_x(
-        &self,
-        vertex: u32,
-        normal: DVec3,
-        y: Feature,
-        progress: &Progress,
-    ) -> Result<f64, Move> {
-        let direction = self.y_in_x.rotate(normal);
-        let (rise, half_edge) = self.x.steepest(vertex, direction);
-        if rise > progress.rounding && half_edge != Spoke::INNER {
-            let edge = Feature::edge(half_edge / 2);
-            return Err(Move::To(edge, y, Reason::NearerAlongEdge));
-        }
-        if rise <= 0.0 {
-            return Ok(0.0);
-        }
-        let here = self.x.position(vertex).dot(direction);
-        Ok(self.x.reach(direction, vertex) - here)
+    fn turn_to(&self, normal: DVec3, progress: &mut Progress) {
+        progress.normal = normal;
+        progress.is_swapped = self.is_swapped;
     }
 
-    /// How far Y reaches beyond `vertex` against `normal`.
+    /// How far X reaches along the normal, or the edge at its corner that leads nearer.
     #[inline]
-    fn overreach_y(&self, vertex: u32, normal: DVec3) -> f64 {
-        let (rise, _) = self.y.steepest(vertex, -normal);
-        if rise <= 0.0 {
-            return 0.0;
+    fn reach_of_vertex(&self, i: u32, y: Feature, progress: &Progress) -> Result<f64, Move> {
+        let direction = self.y_in_x.rotate(progress.normal);
+        let height = self.x.position(i).dot(direction);
+        match reach(&self.x, i, height, direction, progress.rounding) {
+            Reach::Upto(reach) => Ok(reach),
+            Reach::Beyond(Spoke::INNER) => Ok(self.x.reach(direction, i)),
+            Reach::Beyond(half_edge) => {
+                let edge = Feature::edge(half_edge / 2);
+                Err(Move::To(edge, y, Reason::NearerAlongEdge))
+            }
         }
-        self.y.reach(-normal, vertex) + self.y.position(vertex).dot(normal)
+    }
+
+    /// Records an answer, from how far X reaches along the normal in its own frame and Y
+    /// against it.
+    #[inline]
+    fn prove(
+        &self,
+        progress: &mut Progress,
+        points: (DVec3, DVec3),
+        (reach_x, reach_y): (f64, f64),
+        upper: f64,
+    ) -> Move {
+        progress.near = Near {
+            point_x: points.0,
+            point_y: points.1,
+            lower: -reach_y - reach_x - self.x_in_y.translation.dot(progress.normal),
+            upper,
+        };
+        Move::Proved
     }
 
     fn vertex_vertex(&self, i: u32, j: u32, progress: &mut Progress) -> Result<Move, Move> {
@@ -182,50 +248,30 @@ impl<X: Solid, Y: Solid> Ground<'_, X, Y> {
         let distance = offset.length();
         progress.come_to(distance)?;
         let normal = offset / distance;
-        progress.normal = (normal, self.is_swapped);
-        let over_x = self.beyond_x(i, normal, Feature::vertex(j), progress)?;
-        let (rise, half_edge) = self.y.steepest(j, -normal);
-        if rise > progress.rounding && half_edge != Spoke::INNER {
-            let edge = Feature::edge(half_edge / 2);
-            let reason = Reason::NearerAlongEdge;
-            return Ok(Move::To(Feature::vertex(i), edge, reason));
-        }
-        let over_y = if rise <= 0.0 {
-            0.0
-        } else {
-            self.overreach_y(j, normal)
+        self.turn_to(normal, progress);
+        let reach_x = self.reach_of_vertex(i, Feature::vertex(j), progress)?;
+        let height = -point_y.dot(normal);
+        let reach_y = match reach(&self.y, j, height, -normal, progress.rounding) {
+            Reach::Upto(reach) => reach,
+            Reach::Beyond(Spoke::INNER) => self.y.reach(-normal, j),
+            Reach::Beyond(half_edge) => {
+                let (x, edge) = (Feature::vertex(i), Feature::edge(half_edge / 2));
+                return Ok(Move::To(x, edge, Reason::NearerAlongEdge));
+            }
         };
-        Ok(Move::Proved(Near {
-            point_x,
-            point_y,
-            normal,
-            lower: distance - over_x - over_y,
-            upper: distance,
-        }))
+        Ok(self.prove(progress, (point_x, point_y), (reach_x, reach_y), distance))
     }
 
     fn vertex_edge(&self, i: u32, j: u32, progress: &mut Progress) -> Result<Move, Move> {
         let x = Feature::vertex(i);
         let point_x = self.x_in_y.transform_point(self.x.position(i));
-        let [from, to] = [2 * j, 2 * j + 1].map(|half_edge| self.y.origin(half_edge));
-        let start = self.y.position(from);
-        let along = self.y.position(to) - start;
+        let ends = Ends::of(&self.y, j);
+        let (start, along) = (ends.positions[0], ends.along());
         let length_sq = along.length_squared();
         let height = (point_x - start).dot(along);
-        if height <= 0.0 {
-            return Ok(Move::To(x, Feature::vertex(from), Reason::BeyondEnd));
-        }
-        if height >= length_sq {
-            return Ok(Move::To(x, Feature::vertex(to), Reason::BeyondEnd));
-        }
-        if Y::HAS_FACES {
-            let polytope = self.y.polytope();
-            for half_edge in [2 * j, 2 * j + 1] {
-                if face::side(&polytope, half_edge, point_x) > 0.0 {
-                    let face = Feature::face(polytope.half_edges[half_edge as usize].face);
-                    return Ok(Move::To(x, face, Reason::OverFace));
-                }
-            }
+        if height <= 0.0 || height >= length_sq {
+            let end = ends.vertices[usize::from(height > 0.0)];
+            return Ok(Move::To(x, Feature::vertex(end), Reason::BeyondEnd));
         }
         let point_y = start + along * (height / length_sq);
         let offset = point_y - point_x;
@@ -234,23 +280,35 @@ impl<X: Solid, Y: Solid> Ground<'_, X, Y> {
         let distance = offset.length();
         progress.come_to(distance)?;
         let normal = offset / distance;
-        progress.normal = (normal, self.is_swapped);
-        let over_x = self.beyond_x(i, normal, Feature::edge(j), progress)?;
-        let end = self.nearer_end([from, to], along, normal);
-        let gap = normal.dot(self.y.position(end) - point_x);
-        Ok(Move::Proved(Near {
-            point_x,
-            point_y,
-            normal,
-            lower: gap - over_x - self.overreach_y(end, normal),
-            upper: distance,
-        }))
+        self.turn_to(normal, progress);
+        let reach_x = self.reach_of_vertex(i, Feature::edge(j), progress)?;
+        let reach_y = match self.reach_of_edge(&self.y, j, &ends, -normal, progress) {
+            Ok(reach) => reach,
+            Err(face) => return Ok(Move::To(x, face, Reason::OverFace)),
+        };
+        Ok(self.prove(progress, (point_x, point_y), (reach_x, reach_y), distance))
     }
 
-    /// Of the ends of an edge of Y the one that reaches farther against `normal`.
+    /// How far a solid reaches along `direction`, which is square to an edge, or the face
+    /// beside the edge that rises.
     #[inline]
-    fn nearer_end(&self, [from, to]: [u32; 2], along: DVec3, normal: DVec3) -> u32 {
-        if along.dot(normal) < 0.0 { to } else { from }
+    fn reach_of_edge<S: Solid>(
+        &self,
+        solid: &S,
+        edge: u32,
+        ends: &Ends,
+        direction: DVec3,
+        progress: &Progress,
+    ) -> Result<f64, Feature> {
+        let (end, height) = ends.farther(direction);
+        match reach(solid, end, height, direction, progress.rounding) {
+            Reach::Upto(reach) => Ok(reach),
+            Reach::Beyond(_) => match face_towards(solid, edge, ends.along(), direction) {
+                Some(face) => Err(face),
+                // The corners beside the edge rise by rounding, or it is inside.
+                None => Ok(solid.reach(direction, end)),
+            },
+        }
     }
 
     fn vertex_face(&self, i: u32, j: u32, progress: &mut Progress) -> Result<Move, Move> {
@@ -259,50 +317,42 @@ impl<X: Solid, Y: Solid> Ground<'_, X, Y> {
             let (x, edge) = (Feature::vertex(i), Feature::edge(half_edge / 2));
             return Ok(Move::To(x, edge, Reason::BesideFace));
         }
-        let polytope = self.y.polytope();
-        let plane = &polytope.faces[j as usize];
-        let height = plane.normal.dot(point_x) - plane.offset;
+        let plane = self.y.face(j);
+        let (outward, offset) = (plane.normal, plane.offset);
+        let height = outward.dot(point_x) - offset;
         if height <= progress.touching {
             return Ok(Move::Stuck(Reason::Behind));
         }
         progress.come_to(height)?;
-        let normal = -plane.normal;
-        progress.normal = (normal, self.is_swapped);
-        let over_x = self.beyond_x(i, normal, Feature::face(j), progress)?;
-        Ok(Move::Proved(Near {
-            point_x,
-            point_y: point_x + height * normal,
-            normal,
-            lower: height - over_x,
-            upper: height + self.y.flatness(j),
-        }))
-    }
-
-    fn line_of_x(&self, edge: u32) -> Line {
-        let start = self.x.position(self.x.origin(2 * edge));
-        let end = self.x.position(self.x.origin(2 * edge + 1));
-        Line {
-            start: self.x_in_y.transform_point(start),
-            along: self.x_in_y.rotate(end - start),
-        }
-    }
-
-    fn line_of_y(&self, edge: u32) -> Line {
-        let start = self.y.position(self.y.origin(2 * edge));
-        let end = self.y.position(self.y.origin(2 * edge + 1));
-        Line {
-            start,
-            along: end - start,
-        }
+        self.turn_to(-outward, progress);
+        let reach_x = self.reach_of_vertex(i, Feature::face(j), progress)?;
+        let point_y = point_x - height * outward;
+        let upper = height + self.y.flatness(j);
+        Ok(self.prove(progress, (point_x, point_y), (reach_x, offset), upper))
     }
 
     fn edge_edge(&self, i: u32, j: u32, progress: &mut Progress) -> Result<Move, Move> {
-        let (on_x, on_y) = (self.line_of_x(i), self.line_of_y(j));
+        let (ends_x, ends_y) = (Ends::of(&self.x, i), Ends::of(&self.y, j));
+        let on_x = Line {
+            start: self.x_in_y.transform_point(ends_x.positions[0]),
+            along: self.x_in_y.rotate(ends_x.along()),
+        };
+        let on_y = Line {
+            start: ends_y.positions[0],
+            along: ends_y.along(),
+        };
         let cross = on_x.along.cross(on_y.along);
         let cross_sq = cross.length_squared();
-        let share = match self.least_share(i, j, &on_x, &on_y, cross, cross_sq) {
+        let share = match least_share(&on_x, &on_y, cross, cross_sq) {
             Ok(share) => share,
-            Err((x, y)) => return Ok(Move::To(x, y, Reason::BeyondEnd)),
+            Err(End::OfX(end)) => {
+                let x = Feature::vertex(ends_x.vertices[end]);
+                return Ok(Move::To(x, Feature::edge(j), Reason::BeyondEnd));
+            }
+            Err(End::OfY(end)) => {
+                let y = Feature::vertex(ends_y.vertices[end]);
+                return Ok(Move::To(Feature::edge(i), y, Reason::BeyondEnd));
+            }
         };
         let point_x = on_x.start + share * on_x.along;
         let length_sq = on_y.along.length_squared();
@@ -315,121 +365,31 @@ impl<X: Solid, Y: Solid> Ground<'_, X, Y> {
         // they nearly touch.
         let lengths_sq = on_x.along.length_squared() * length_sq;
         let scale_sq = progress.scale * progress.scale;
-        let crossing = cross_sq * scale_sq >= distance * distance * lengths_sq;
-        let normal = if crossing {
+        let normal = if cross_sq * scale_sq >= distance * distance * lengths_sq {
             cross * (1f64.copysign(cross.dot(offset)) / cross_sq.sqrt())
         } else {
-            let squared =
-                offset - on_x.along * (offset.dot(on_x.along) / on_x.along.length_squared());
-            squared.normalize_or(offset / distance)
+            offset / distance
         };
-        progress.normal = (normal, self.is_swapped);
+        self.turn_to(normal, progress);
         let in_x = self.y_in_x.rotate(normal);
-        if let Some(face) = face_towards(&self.x, i, in_x, progress.rounding) {
-            return Ok(Move::To(face, Feature::edge(j), Reason::OverFace));
-        }
-        if let Some(face) = face_towards(&self.y, j, -normal, progress.rounding) {
-            return Ok(Move::To(Feature::edge(i), face, Reason::OverFace));
-        }
-        Ok(Move::Proved(self.proved(
-            i,
-            j,
-            (point_x, point_y),
-            normal,
-            in_x,
-        )))
-    }
-
-    /// The answer of two edges.
-    fn proved(
-        &self,
-        i: u32,
-        j: u32,
-        (point_x, point_y): (DVec3, DVec3),
-        normal: DVec3,
-        in_x: DVec3,
-    ) -> Near {
-        let ends = |half_edge: u32| [half_edge, half_edge + 1];
-        let [from, to] = ends(2 * i).map(|e| self.x.origin(e));
-        let heights = [from, to].map(|v| self.x.position(v).dot(in_x));
-        let (end_x, height) = if heights[1] > heights[0] {
-            (to, heights[1])
-        } else {
-            (from, heights[0])
+        let reach_x = match self.reach_of_edge(&self.x, i, &ends_x, in_x, progress) {
+            Ok(reach) => reach,
+            Err(face) => return Ok(Move::To(face, Feature::edge(j), Reason::OverFace)),
         };
-        let (rise, _) = self.x.steepest(end_x, in_x);
-        let reach = if rise <= 0.0 {
-            height
-        } else {
-            self.x.reach(in_x, end_x)
+        let reach_y = match self.reach_of_edge(&self.y, j, &ends_y, -normal, progress) {
+            Ok(reach) => reach,
+            Err(face) => return Ok(Move::To(Feature::edge(i), face, Reason::OverFace)),
         };
-        let [from, to] = ends(2 * j).map(|e| self.y.origin(e));
-        let along = self.y.position(to) - self.y.position(from);
-        let end_y = self.nearer_end([from, to], along, normal);
-        let low = self.y.position(end_y).dot(normal) - self.overreach_y(end_y, normal);
-        Near {
-            point_x,
-            point_y,
-            normal,
-            lower: low - reach - self.x_in_y.translation.dot(normal),
-            upper: point_x.distance(point_y),
-        }
-    }
-
-    /// Where along X's edge the distance of two edges is least, as a share of it, if that is
-    /// inside both; otherwise the end it is at, with the other edge.
-    ///
-    /// X's edge is clipped between the end planes of Y's; there the squared distance from Y's
-    /// line has a derivative that is linear in the share and never falls.
-    fn least_share(
-        &self,
-        i: u32,
-        j: u32,
-        on_x: &Line,
-        on_y: &Line,
-        cross: DVec3,
-        cross_sq: f64,
-    ) -> Result<f64, (Feature, Feature)> {
-        let (x, y) = (Feature::edge(i), Feature::edge(j));
-        let vertex_of_x = |end: u32| (Feature::vertex(self.x.origin(2 * i + end)), y);
-        let vertex_of_y = |end: u32| (x, Feature::vertex(self.y.origin(2 * j + end)));
-        let offset = on_x.start - on_y.start;
-        let length_sq = on_y.along.length_squared();
-        let height = offset.dot(on_y.along);
-        let rate = on_x.along.dot(on_y.along);
-        let far = height + rate;
-        if height < 0.0 && far < 0.0 {
-            return Err(vertex_of_y(0));
-        }
-        if height > length_sq && far > length_sq {
-            return Err(vertex_of_y(1));
-        }
-        let (mut enter, mut leave) = ((0.0, vertex_of_x(0)), (1.0, vertex_of_x(1)));
-        if height < 0.0 {
-            enter = (-height / rate, vertex_of_y(0));
-        } else if height > length_sq {
-            enter = ((length_sq - height) / rate, vertex_of_y(1));
-        }
-        if far < 0.0 {
-            leave = (-height / rate, vertex_of_y(0));
-        } else if far > length_sq {
-            leave = ((length_sq - height) / rate, vertex_of_y(1));
-        }
-        let slope = offset.cross(on_y.along).dot(cross);
-        if slope + enter.0 * cross_sq >= 0.0 {
-            return Err(enter.1);
-        }
-        if slope + leave.0 * cross_sq <= 0.0 {
-            return Err(leave.1);
-        }
-        Ok(-slope / cross_sq)
+        Ok(self.prove(progress, (point_x, point_y), (reach_x, reach_y), distance))
     }
 
     fn edge_face(&self, i: u32, j: u32, progress: &Progress) -> Move {
-        let polytope = self.y.polytope();
-        let vertices = [2 * i, 2 * i + 1].map(|half_edge| self.x.origin(half_edge));
-        let ends = vertices.map(|v| self.x_in_y.transform_point(self.x.position(v)));
-        let plane = &polytope.faces[j as usize];
+        let Ends {
+            vertices,
+            positions,
+        } = Ends::of(&self.x, i);
+        let ends = positions.map(|position| self.x_in_y.transform_point(position));
+        let plane = self.y.face(j);
         let heights = ends.map(|end| plane.normal.dot(end) - plane.offset);
         let (x, face) = (Feature::edge(i), Feature::face(j));
         let border = |half_edge: u32, reason| Move::To(x, Feature::edge(half_edge / 2), reason);
@@ -441,7 +401,7 @@ impl<X: Solid, Y: Solid> Ground<'_, X, Y> {
                 None => Move::To(Feature::vertex(vertices[low]), face, Reason::NearestAtEnd),
             };
         }
-        let clipped = match face::clip(&polytope, j, ends) {
+        let clipped = match face::clip(&self.y, j, ends) {
             Clipped::Nothing(half_edge) => return border(half_edge, Reason::BesideFace),
             Clipped::Part(clipped) => clipped,
         };
@@ -464,28 +424,66 @@ impl<X: Solid, Y: Solid> Ground<'_, X, Y> {
     }
 }
 
-/// The face beside an edge that rises along `direction`, if one does.
+/// The face beside an edge, given by its direction, that rises along `direction`, if one
+/// does.
 #[inline]
-fn face_towards<S: Solid>(
-    solid: &S,
-    edge: u32,
-    direction: DVec3,
-    rounding: f64,
-) -> Option<Feature> {
+fn face_towards<S: Solid>(solid: &S, edge: u32, along: DVec3, direction: DVec3) -> Option<Feature> {
     if !S::HAS_FACES {
         return None;
     }
-    let polytope = solid.polytope();
-    let start = solid.position(solid.origin(2 * edge));
-    let along = solid.position(solid.origin(2 * edge + 1)) - start;
-    let mut sign = 1.0;
-    for half_edge in [2 * edge, 2 * edge + 1] {
-        let face = polytope.half_edges[half_edge as usize].face;
-        let inward = polytope.faces[face as usize].normal.cross(along);
-        if sign * inward.dot(direction) > rounding {
-            return Some(Feature::face(face));
-        }
-        sign = -1.0;
+    let faces = [2 * edge, 2 * edge + 1].map(|half_edge| solid.face_at(half_edge));
+    let rises = |face: u32| solid.face(face).normal.cross(along).dot(direction);
+    if rises(faces[0]) > 0.0 {
+        Some(Feature::face(faces[0]))
+    } else if rises(faces[1]) < 0.0 {
+        Some(Feature::face(faces[1]))
+    } else {
+        None
     }
-    None
+}
+
+/// The end of an edge where two edges are nearest.
+#[derive(Clone, Copy)]
+enum End {
+    OfX(usize),
+    OfY(usize),
+}
+
+/// Where along X's edge the distance of two edges is least, as a share of it, if that is
+/// inside both; otherwise the end it is at, with the other edge.
+///
+/// X's edge is clipped between the end planes of Y's; there the squared distance from Y's
+/// line has a derivative that is linear in the share and never falls.
+#[inline]
+fn least_share(on_x: &Line, on_y: &Line, cross: DVec3, cross_sq: f64) -> Result<f64, End> {
+    let offset = on_x.start - on_y.start;
+    let length_sq = on_y.along.length_squared();
+    let height = offset.dot(on_y.along);
+    let rate = on_x.along.dot(on_y.along);
+    let far = height + rate;
+    if height < 0.0 && far < 0.0 {
+        return Err(End::OfY(0));
+    }
+    if height > length_sq && far > length_sq {
+        return Err(End::OfY(1));
+    }
+    let (mut enter, mut leave) = ((0.0, End::OfX(0)), (1.0, End::OfX(1)));
+    if height < 0.0 {
+        enter = (-height / rate, End::OfY(0));
+    } else if height > length_sq {
+        enter = ((length_sq - height) / rate, End::OfY(1));
+    }
+    if far < 0.0 {
+        leave = (-height / rate, End::OfY(0));
+    } else if far > length_sq {
+        leave = ((length_sq - height) / rate, End::OfY(1));
+    }
+    let slope = offset.cross(on_y.along).dot(cross);
+    if slope + enter.0 * cross_sq >= 0.0 {
+        return Err(enter.1);
+    }
+    if slope + leave.0 * cross_sq <= 0.0 {
+        return Err(leave.1);
+    }
+    Ok(-slope / cross_sq)
 }

@@ -1,7 +1,8 @@
 //! What the walk asks of a core. Points and segments are polytopes without faces.
 
 use drystone_geometry::glam::DVec3;
-use drystone_geometry::hull::{Hull, Polytope, Spoke};
+use drystone_geometry::hull::{Face, HalfEdge, Hull, Polytope, Spoke};
+use drystone_geometry::shape::cuboid::BoxPolytope;
 
 use super::face;
 
@@ -21,8 +22,15 @@ pub(super) trait Solid: Copy {
     fn reach(&self, direction: DVec3, start: u32) -> f64;
     /// The corner a half-edge leaves.
     fn origin(&self, half_edge: u32) -> u32;
-    /// The polytope, for what concerns faces.
-    fn polytope(&self) -> Polytope<'_>;
+    /// A half-edge.
+    fn half_edge(&self, half_edge: u32) -> HalfEdge;
+    /// A face.
+    fn face(&self, face: u32) -> &Face;
+    /// The face to the left of a half-edge.
+    #[inline]
+    fn face_at(&self, half_edge: u32) -> u32 {
+        self.half_edge(half_edge).face
+    }
     /// The half-edges of a face of very many, as a list.
     fn wide_face(&self, face: u32) -> Option<&[u32]>;
     /// How far below its plane a face's corners may lie, in metres.
@@ -60,8 +68,12 @@ impl Solid for Point {
         0
     }
 
-    fn polytope(&self) -> Polytope<'_> {
-        NO_FACES
+    fn half_edge(&self, _: u32) -> HalfEdge {
+        NO_HALF_EDGE
+    }
+
+    fn face(&self, _: u32) -> &Face {
+        &NO_FACE
     }
 
     fn wide_face(&self, _: u32) -> Option<&[u32]> {
@@ -105,8 +117,12 @@ impl Solid for Segment {
         half_edge
     }
 
-    fn polytope(&self) -> Polytope<'_> {
-        NO_FACES
+    fn half_edge(&self, _: u32) -> HalfEdge {
+        NO_HALF_EDGE
+    }
+
+    fn face(&self, _: u32) -> &Face {
+        &NO_FACE
     }
 
     fn wide_face(&self, _: u32) -> Option<&[u32]> {
@@ -118,19 +134,36 @@ impl Solid for Segment {
     }
 }
 
-const NO_FACES: Polytope<'static> = Polytope {
-    vertices: &[],
-    faces: &[],
-    half_edges: &[],
-    ring_starts: &[],
-    ring: &[],
+/// Of points and segments, never asked for.
+const NO_HALF_EDGE: HalfEdge = HalfEdge {
+    origin: 0,
+    next: 0,
+    face: 0,
+};
+
+/// Of points and segments, never asked for.
+const NO_FACE: Face = Face {
+    normal: DVec3::ZERO,
+    offset: f64::INFINITY,
+    first_edge: 0,
+    edge_count: 0,
 };
 
 /// A box.
 #[derive(Clone, Copy)]
 pub(super) struct Cuboid<'a> {
-    pub(super) half: DVec3,
-    pub(super) polytope: Polytope<'a>,
+    half: DVec3,
+    polytope: Polytope<'a>,
+}
+
+impl<'a> Cuboid<'a> {
+    #[inline]
+    pub(super) fn new(half: DVec3, cuboid: &'a BoxPolytope) -> Self {
+        Self {
+            half,
+            polytope: cuboid.polytope(),
+        }
+    }
 }
 
 impl Solid for Cuboid<'_> {
@@ -180,8 +213,13 @@ impl Solid for Cuboid<'_> {
     }
 
     #[inline]
-    fn polytope(&self) -> Polytope<'_> {
-        self.polytope
+    fn half_edge(&self, half_edge: u32) -> HalfEdge {
+        self.polytope.half_edges[half_edge as usize]
+    }
+
+    #[inline]
+    fn face(&self, face: u32) -> &Face {
+        &self.polytope.faces[face as usize]
     }
 
     fn wide_face(&self, _: u32) -> Option<&[u32]> {
@@ -195,26 +233,15 @@ impl Solid for Cuboid<'_> {
 
 /// A hull.
 #[derive(Clone, Copy)]
-pub(super) struct Polyhedron<'a> {
-    pub(super) hull: &'a Hull,
-    pub(super) polytope: Polytope<'a>,
-}
+pub(super) struct Polyhedron<'a>(pub(super) &'a Hull);
 
-impl<'a> Polyhedron<'a> {
-    #[inline]
-    pub(super) fn new(hull: &'a Hull) -> Self {
-        Self {
-            hull,
-            polytope: hull.polytope(),
-        }
-    }
-
+impl Polyhedron<'_> {
     /// The best edge of a face at a corner whose steepest spoke runs inside a face.
     #[inline(never)]
     fn steepest_border(&self, vertex: u32, direction: DVec3, rise: f64) -> (f64, u32) {
         let start = self.position(vertex);
         let mut best = (0.0, Spoke::INNER);
-        for spoke in self.hull.spokes(vertex) {
+        for spoke in self.0.spokes(vertex) {
             let along = (spoke.position.as_dvec3() - start).dot(direction);
             if spoke.half_edge != Spoke::INNER && along > best.0 {
                 best = (along, spoke.half_edge);
@@ -229,20 +256,20 @@ impl Solid for Polyhedron<'_> {
 
     fn counts(&self) -> [usize; 3] {
         [
-            self.polytope.vertices.len(),
-            self.polytope.half_edges.len() / 2,
-            self.polytope.faces.len(),
+            self.0.vertices().len(),
+            self.0.half_edges().len() / 2,
+            self.0.faces().len(),
         ]
     }
 
     #[inline]
     fn position(&self, vertex: u32) -> DVec3 {
-        self.polytope.position(vertex)
+        self.0.vertices()[vertex as usize].as_dvec3()
     }
 
     #[inline]
     fn steepest(&self, vertex: u32, direction: DVec3) -> (f64, u32) {
-        let (rise, spoke) = self.hull.steepest_spoke(vertex, direction);
+        let (rise, spoke) = self.0.steepest_spoke(vertex, direction);
         if spoke.half_edge == Spoke::INNER && rise > 0.0 {
             return self.steepest_border(vertex, direction, rise);
         }
@@ -251,36 +278,41 @@ impl Solid for Polyhedron<'_> {
 
     #[inline]
     fn reach(&self, direction: DVec3, start: u32) -> f64 {
-        let vertex = self.hull.support_from(direction, start);
+        let vertex = self.0.support_from(direction, start);
         self.position(vertex).dot(direction)
     }
 
     #[inline]
     fn origin(&self, half_edge: u32) -> u32 {
-        self.polytope.origin(half_edge)
+        self.0.half_edges()[half_edge as usize].origin
     }
 
     #[inline]
-    fn polytope(&self) -> Polytope<'_> {
-        self.polytope
+    fn half_edge(&self, half_edge: u32) -> HalfEdge {
+        self.0.half_edges()[half_edge as usize]
+    }
+
+    #[inline]
+    fn face(&self, face: u32) -> &Face {
+        &self.0.faces()[face as usize]
     }
 
     #[inline]
     fn wide_face(&self, face: u32) -> Option<&[u32]> {
         // Most faces of most hulls are triangles: look at the count before the table.
-        if self.polytope.faces[face as usize].edge_count <= face::ROUND_COUNT {
+        if self.0.faces()[face as usize].edge_count <= face::ROUND_COUNT {
             return None;
         }
-        self.hull.wide_face(face)
+        self.0.wide_face(face)
     }
 
     #[inline]
     fn flatness(&self, face: u32) -> f64 {
-        let face = &self.polytope.faces[face as usize];
+        let face = &self.0.faces()[face as usize];
         if face.edge_count == 3 {
             // Its plane is that of its corners.
             return 0.0;
         }
-        self.hull.flatness()
+        self.0.flatness()
     }
 }
