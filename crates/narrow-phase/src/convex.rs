@@ -155,6 +155,12 @@ impl<'a> Core<'a> {
             return Feature::edge(edge / 2);
         }
         let holds = |face: u32, vertex: u32| {
+            let ring = polytope.ring_of(vertex);
+            if ring.len() < polytope.faces[face as usize].edge_count as usize {
+                return ring
+                    .iter()
+                    .any(|&e| polytope.half_edges[e as usize].face == face);
+            }
             polytope
                 .face_edges(face)
                 .any(|e| polytope.origin(e) == vertex)
@@ -245,6 +251,20 @@ impl<'a> Pair<'a> {
             b,
             b_in_a,
             scale: scale.max(f64::MIN_POSITIVE),
+        }
+    }
+
+    /// From A's centre to B's, of any length but zero.
+    pub(crate) fn between_centers(&self) -> DVec3 {
+        let center = |core: &Core<'_>| match core {
+            Core::Hull(hull) => hull.center(),
+            _ => DVec3::ZERO,
+        };
+        let offset = self.b_in_a.transform_point(center(&self.b)) - center(&self.a);
+        if offset.length_squared() > 0.0 {
+            offset
+        } else {
+            DVec3::Y
         }
     }
 

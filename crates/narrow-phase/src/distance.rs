@@ -12,8 +12,8 @@ use crate::counters::Counters;
 use crate::cuboid::{self, Axis};
 use crate::enumerate;
 use crate::epa::Epa;
-use crate::gjk::{Gjk, Seed, Verdict, gjk};
-use crate::tolerance::CERTIFIED;
+use crate::gjk::{Gjk, Search, Seed, Verdict};
+use crate::tolerance::{CERTIFIED, MAX_GJK_STEPS, MAX_WALK_STEPS, PROBE_WALK_STEPS};
 use crate::trace::{Reason, Silent, Step, Trace};
 use crate::walk;
 use crate::{half_space, order, segment};
@@ -152,7 +152,7 @@ pub(crate) fn cores<T: Trace>(pair: &Pair<'_>, seed: &Seed, run: &mut Run<'_, T>
     let mut seed = *seed;
     if seed.walks {
         let mut answer = NOTHING;
-        if walked(pair, &mut seed, run, &mut answer) {
+        if walked(pair, &mut seed, MAX_WALK_STEPS, run, &mut answer) {
             return answer;
         }
     }
@@ -206,13 +206,14 @@ const NOTHING: Separation = Separation {
 fn walked<T: Trace>(
     pair: &Pair<'_>,
     seed: &mut Seed,
+    limit: u32,
     run: &mut Run<'_, T>,
     answer: &mut Separation,
 ) -> bool {
     let Some(features) = seed.features else {
         return false;
     };
-    let Some(walk) = walk::walk(pair, features, run.flipped, run.trace, answer) else {
+    let Some(walk) = walk::walk(pair, features, limit, run.flipped, run.trace, answer) else {
         return false;
     };
     run.counters.walk_steps += u64::from(walk.steps);
@@ -263,7 +264,19 @@ fn zonotopes<T: Trace>(
 
 /// Any two cores by GJK, and EPA where they meet.
 fn general<T: Trace>(pair: &Pair<'_>, seed: &Seed, run: &mut Run<'_, T>) -> Separation {
-    let found = gjk(pair, seed, run.limit);
+    let mut search = Search::new(pair, seed);
+    // Where the direction between the centres or last frame's is about right, the closest
+    // features are a few steps away, and GJK's steps are many and wide.
+    let mut answer = NOTHING;
+    let mut start = Seed {
+        features: Some([search.latest.a, search.latest.b].map(Feature::vertex)),
+        ..*seed
+    };
+    if walked(pair, &mut start, PROBE_WALK_STEPS, run, &mut answer) {
+        return answer;
+    }
+    search.run(MAX_GJK_STEPS, run.limit);
+    let found = search.found;
     run.counters.gjk += 1;
     run.counters.gjk_iterations += u64::from(found.steps);
     if found.verdict == Verdict::Exhausted {

@@ -35,16 +35,17 @@ pub const CERTAIN_SIDE: f64 = 1e-10;
 /// that rises no more for level. A few units of the rounding of a coordinate.
 pub const WALK_ROUNDING: f64 = 1e-15;
 
-/// Count of corners up to which a walk is always short.
-pub const ALWAYS_WALKED_CORNERS: usize = 64;
-
 /// Square of the count of corner distances that a pair may turn between two frames for a
 /// walk to be shorter than a search, by measurement (`benches/benches/narrow_phase.rs`).
-pub const MAX_CROSSED_SQ: f64 = 5.0 * 5.0;
+pub const MAX_CROSSED_SQ: f64 = 3.5;
 
 /// Most states a walk looks at, a count. Two frames half a degree apart are 10 apart at
 /// 100,000 corners; beyond this a search is quicker.
 pub const MAX_WALK_STEPS: u32 = 48;
+
+/// Most states a walk from the farthest corners along a likely direction looks at before
+/// GJK takes over, a count: 5 to 15 are usual on round hulls.
+pub const PROBE_WALK_STEPS: u32 = 20;
 
 /// Most GJK steps, a count. Coherent queries take 2 to 4, cold ones 5 to 12, and each step
 /// of a polytope pair strictly shortens the vector; running out is reported.

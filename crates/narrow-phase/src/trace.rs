@@ -50,6 +50,9 @@ pub enum Reason {
     BeyondEnd,
     /// The nearest point to an edge lies over a face beside it.
     OverFace,
+    /// Along the border of a face of very many corners another edge is nearer, or the corner
+    /// lies over that face.
+    AlongBorder,
     /// A corner lies outside the column over a face.
     BesideFace,
     /// Over a face, an edge is nearest at one of its ends.

@@ -9,8 +9,7 @@ use crate::convex;
 use crate::gjk::Seed;
 use crate::manifold::Carrier;
 use crate::tolerance::{
-    ALWAYS_WALKED_CORNERS, MAX_CROSSED_SQ, RECYCLE_SHIFT, RECYCLE_TURN, RECYCLE_TURN_EDGES,
-    STORED_POSE_ROUNDING,
+    MAX_CROSSED_SQ, RECYCLE_SHIFT, RECYCLE_TURN, RECYCLE_TURN_EDGES, STORED_POSE_ROUNDING,
 };
 
 /// What is known of the pair since its last full answer.
@@ -126,41 +125,37 @@ impl Motion {
 impl Tracker {
     /// A start for a search in canonical order.
     pub(crate) fn seed(&self, a: &Shape, b: &Shape, b_in_a: &Frame, flipped: bool) -> Seed {
+        if !self.has_features || self.has_turned_far(a, b, b_in_a) {
+            return Seed::NONE;
+        }
+        let radii = convex::radius(a) + convex::radius(b);
+        let walks = f64::from(self.gap) + radii > 0.0;
         let direction = self.normal.as_dvec3();
-        let walks = self.has_features && self.may_walk(a, b, b_in_a);
         let [feature_a, feature_b] = self.features;
         if flipped {
             Seed {
                 direction: -b_in_a.inverse_rotate(direction),
-                features: self.has_features.then_some([feature_b, feature_a]),
+                features: Some([feature_b, feature_a]),
                 walks,
             }
         } else {
             Seed {
                 direction,
-                features: self.has_features.then_some([feature_a, feature_b]),
+                features: Some([feature_a, feature_b]),
                 walks,
             }
         }
     }
 
-    /// Whether a walk may be shorter than a search: the cores were apart, and the motion
-    /// since crosses few features.
-    fn may_walk(&self, a: &Shape, b: &Shape, b_in_a: &Frame) -> bool {
-        let radii = convex::radius(a) + convex::radius(b);
-        if f64::from(self.gap) + radii <= 0.0 {
-            return false;
-        }
+    /// Whether the motion since the last answer crosses more features than a search does.
+    fn has_turned_far(&self, a: &Shape, b: &Shape, b_in_a: &Frame) -> bool {
         let corners = corner_count(a).max(corner_count(b));
-        if corners <= ALWAYS_WALKED_CORNERS {
-            return true;
-        }
         // Seen from either shape the other turns, and goes round it.
         let shift_sq = (b_in_a.translation - self.translation.as_dvec3()).length_squared();
         let distance_sq = b_in_a.translation.length_squared();
         let turn_sq = 2.0 * (self.motion(b_in_a).chord_sq() + shift_sq / distance_sq);
         // Corners of a ball are the square root of 4 pi / n apart.
-        turn_sq * corners as f64 <= MAX_CROSSED_SQ * 4.0 * std::f64::consts::PI
+        turn_sq * corners as f64 > MAX_CROSSED_SQ * 4.0 * std::f64::consts::PI
     }
 
     /// What carried the normal of the last answer, in canonical order.

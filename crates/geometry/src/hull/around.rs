@@ -149,6 +149,12 @@ impl Around {
         (&self.spokes[range], begin & SPECIAL != 0)
     }
 
+    /// Whether spokes are too many for a scan.
+    #[inline]
+    pub(super) fn is_hub(spokes: &[Spoke]) -> bool {
+        spokes.len() > SCAN_COUNT
+    }
+
     /// The half-edges of a wide face, counter-clockwise; nothing for other faces.
     pub(super) fn wide_loop(&self, face: u32) -> Option<&[u32]> {
         let index = self
@@ -174,7 +180,7 @@ impl Around {
     #[inline]
     pub(super) fn steepest(&self, vertex: u32, start: DVec3, direction: DVec3) -> (f64, &Spoke) {
         let (spokes, special) = self.spokes_of(vertex);
-        if special && spokes.len() > SCAN_COUNT {
+        if special && Self::is_hub(spokes) {
             return self.steepest_of_many(vertex, start, direction);
         }
         let mut best = 0;

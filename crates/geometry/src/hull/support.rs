@@ -18,6 +18,9 @@ const SCAN_COUNT: usize = 16;
 /// at once: 3 ns a corner against 280 ns for six climbs.
 pub(super) const BOUNDS_SCAN_COUNT: usize = 90;
 
+/// Rounds of a climb after which it looks across wide faces instead of following their border.
+const PATIENCE: u32 = 3;
+
 /// Surroundings of the corners, and the start map.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Climb {
@@ -110,10 +113,11 @@ impl Climb {
         let mut best = start;
         let mut best_reach = vertices[start as usize].as_dvec3().dot(direction);
         // Every round reaches strictly further, so no corner comes twice.
-        loop {
+        for round in 0u32.. {
             let current = best;
             let (spokes, special) = self.around.spokes_of(current);
-            if special {
+            let leaps = special && (round >= PATIENCE || Around::is_hub(spokes));
+            if leaps {
                 (best, best_reach) = self.leap(vertices, half_edges, direction, current);
             } else {
                 for spoke in spokes {
@@ -124,9 +128,10 @@ impl Climb {
                 }
             }
             if best == current {
-                return best;
+                break;
             }
         }
+        best
     }
 
     /// The best corner of the wide faces at `vertex` and of its steepest spoke, or itself.

@@ -29,7 +29,6 @@ use drystone_geometry::glam::DVec3;
 use drystone_geometry::{Feature, Separation};
 
 use crate::convex::{Core, Pair};
-use crate::tolerance::MAX_WALK_STEPS;
 use crate::trace::{Reason, Step, Trace};
 use moves::{Ground, Move, Progress};
 use solid::{Cuboid, Point, Polyhedron, Segment, Solid};
@@ -48,16 +47,21 @@ pub(crate) struct Walk {
 }
 
 /// Walks from `features` and, if it can prove one, writes an answer. Nothing when the pair has
-/// no faces to walk on, or when the features are not those of the pair. `flipped` is passed
-/// on to the trace.
+/// no faces to walk on, or when the features are not those of the pair. At most `limit`
+/// states are looked at. `flipped` is passed on to the trace.
 pub(crate) fn walk<T: Trace>(
     pair: &Pair<'_>,
     features: [Feature; 2],
+    limit: u32,
     flipped: bool,
     trace: &mut T,
     answer: &mut Separation,
 ) -> Option<Walk> {
-    let watch = Watch { trace, flipped };
+    let watch = Watch {
+        trace,
+        limit,
+        flipped,
+    };
     match (pair.a, pair.b) {
         (Core::Point, Core::Hull(b)) => along(pair, Point, Polyhedron(b), features, watch, answer),
         (Core::Segment(a), Core::Box(half, b)) => along(
@@ -90,9 +94,10 @@ pub(crate) fn walk<T: Trace>(
     }
 }
 
-/// A trace and the order of the pair it sees.
+/// A trace, the order of the pair it sees, and how long it watches.
 struct Watch<'a, T> {
     trace: &'a mut T,
+    limit: u32,
     flipped: bool,
 }
 
@@ -155,7 +160,7 @@ fn along<A: Solid, B: Solid, T: Trace>(
     let mut progress = Progress::new(pair.scale);
     let mut steps = 0;
     let proved = loop {
-        if steps == MAX_WALK_STEPS {
+        if steps == watch.limit {
             watch.see(features, Reason::TooLong);
             break false;
         }

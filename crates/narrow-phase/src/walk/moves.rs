@@ -270,6 +270,9 @@ impl<X: Solid, Y: Solid> Ground<'_, X, Y> {
         let length_sq = along.length_squared();
         let height = (point_x - start).dot(along);
         if height <= 0.0 || height >= length_sq {
+            if let Some(y) = self.across_wide_face(j, point_x) {
+                return Ok(Move::To(x, y, Reason::AlongBorder));
+            }
             let end = ends.vertices[usize::from(height > 0.0)];
             return Ok(Move::To(x, Feature::vertex(end), Reason::BeyondEnd));
         }
@@ -287,6 +290,28 @@ impl<X: Solid, Y: Solid> Ground<'_, X, Y> {
             Err(face) => return Ok(Move::To(x, face, Reason::OverFace)),
         };
         Ok(self.prove(progress, (point_x, point_y), (reach_x, reach_y), distance))
+    }
+
+    /// If a face of very many edges is beside an edge of Y: the edge of its border nearest to
+    /// a point, or the face itself if the point is over it. Nothing if that is no news.
+    #[inline]
+    fn across_wide_face(&self, edge: u32, point: DVec3) -> Option<Feature> {
+        if !Y::HAS_FACES {
+            return None;
+        }
+        for half_edge in [2 * edge, 2 * edge + 1] {
+            let face = self.y.face_at(half_edge);
+            if self.y.wide_face(face).is_some() {
+                let plane = self.y.face(face);
+                return match face::left_through(&self.y, face, point) {
+                    Some(nearest) if nearest / 2 == edge => None,
+                    Some(nearest) => Some(Feature::edge(nearest / 2)),
+                    None if plane.normal.dot(point) > plane.offset => Some(Feature::face(face)),
+                    None => None,
+                };
+            }
+        }
+        None
     }
 
     /// How far a solid reaches along `direction`, which is square to an edge, or the face
