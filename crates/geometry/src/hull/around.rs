@@ -63,6 +63,8 @@ pub(super) struct Around {
     /// In the order of their faces.
     wide_faces: Vec<WideFace>,
     loops: Vec<u32>,
+    /// The corners that the half-edges in `loops` leave, and where they are.
+    corners: Vec<(u32, Vec3)>,
     /// For each special corner that has any, the corner and one wide face at it, in order.
     wide_at: Vec<(u32, u32)>,
 }
@@ -118,7 +120,7 @@ impl Around {
 
     /// Records a face's half-edges, in order, and the corners they leave, if they are many.
     /// Faces come in the order of their numbers; [`Around::finish`] must follow.
-    pub(super) fn note_face(&mut self, face: u32, corners: &[(u32, u32)]) {
+    pub(super) fn note_face(&mut self, face: u32, corners: &[(u32, u32)], vertices: &[Vec3]) {
         if corners.len() <= SCAN_COUNT {
             return;
         }
@@ -129,6 +131,7 @@ impl Around {
         });
         for &(half_edge, vertex) in corners {
             self.loops.push(half_edge);
+            self.corners.push((vertex, vertices[vertex as usize]));
             self.wide_at.push((vertex, face));
             self.starts[vertex as usize] |= SPECIAL;
         }
@@ -157,12 +160,24 @@ impl Around {
 
     /// The half-edges of a wide face, counter-clockwise; nothing for other faces.
     pub(super) fn wide_loop(&self, face: u32) -> Option<&[u32]> {
+        Some(&self.loops[self.wide_range(face)?])
+    }
+
+    fn wide_range(&self, face: u32) -> Option<std::ops::Range<usize>> {
         let index = self
             .wide_faces
             .binary_search_by_key(&face, |wide| wide.face)
             .ok()?;
         let WideFace { start, count, .. } = self.wide_faces[index];
-        Some(&self.loops[start as usize..(start + count) as usize])
+        Some(start as usize..(start + count) as usize)
+    }
+
+    /// The corner of a wide face farthest along `direction`, and how far it is.
+    pub(super) fn farthest_of_face(&self, face: u32, direction: DVec3) -> Option<(u32, f64)> {
+        let corners = &self.corners[self.wide_range(face)?];
+        let reach = |index: usize| corners[index].1.as_dvec3().dot(direction);
+        let best = cyclic_max(corners.len(), reach);
+        Some((corners[best].0, reach(best)))
     }
 
     /// The wide faces at a corner.
@@ -217,7 +232,7 @@ fn is_exactly_flat(surface: &Surface, side: usize, twin: usize) -> bool {
 
 /// Index of the largest of `count` values in a circle that rise once and fall once.
 /// Logarithmic; where rounding breaks the rule, a value that no neighbour exceeds.
-pub(super) fn cyclic_max(count: usize, value: impl Fn(usize) -> f64) -> usize {
+fn cyclic_max(count: usize, value: impl Fn(usize) -> f64) -> usize {
     let mut stride = (count / 6).max(1);
     let mut best = (value(0), 0);
     for index in (stride..count).step_by(stride) {

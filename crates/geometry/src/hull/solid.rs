@@ -216,7 +216,7 @@ impl Hull {
     #[inline]
     pub fn support(&self, direction: DVec3) -> u32 {
         self.climb
-            .support(&self.surface.vertices, &self.half_edges, direction)
+            .support(&self.surface.vertices, direction)
     }
 
     /// Like [`Hull::support`], starting at the corner `start`: a step or two when `start` is
@@ -224,7 +224,7 @@ impl Hull {
     #[inline]
     pub fn support_from(&self, direction: DVec3, start: u32) -> u32 {
         self.climb
-            .support_from(&self.surface.vertices, &self.half_edges, direction, start)
+            .support_from(&self.surface.vertices, direction, start)
     }
 
     /// The edges that leave a corner on the exact surface, counter-clockwise seen from

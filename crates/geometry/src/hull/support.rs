@@ -6,8 +6,7 @@
 
 use glam::{DVec3, Vec3};
 
-use super::HalfEdge;
-use super::around::{Around, cyclic_max};
+use super::around::Around;
 use super::surface::{Surface, Topology};
 
 /// Largest number of corners that are scanned: 24 ns for 16 and 40 ns for 32, where a climb
@@ -44,7 +43,7 @@ impl Climb {
                 corners.push((half_edge, half_edges[half_edge as usize].origin));
                 half_edge = half_edges[half_edge as usize].next;
             }
-            around.note_face(face as u32, &corners);
+            around.note_face(face as u32, &corners, &surface.vertices);
         }
         around.finish();
         let mut climb = Self {
@@ -53,13 +52,13 @@ impl Climb {
             cells: 0,
         };
         if surface.vertices.len() > SCAN_COUNT {
-            climb.build_map(&surface.vertices, half_edges);
+            climb.build_map(&surface.vertices);
         }
         climb
     }
 
     /// About one cell per corner, each answered by a climb from the cell before.
-    fn build_map(&mut self, vertices: &[Vec3], half_edges: &[HalfEdge]) {
+    fn build_map(&mut self, vertices: &[Vec3]) {
         let cells = ((vertices.len() as f64 / 6.0).sqrt().ceil() as u32).max(1);
         let mut map = Vec::with_capacity(6 * (cells * cells) as usize);
         let mut current = 0;
@@ -74,7 +73,7 @@ impl Climb {
                         cells - 1 - step
                     };
                     let direction = cell_center(face, row, column, cells);
-                    current = self.support_from(vertices, half_edges, direction, current);
+                    current = self.support_from(vertices, direction, current);
                     map.push(current);
                 }
                 if row % 2 == 1 {
@@ -89,21 +88,19 @@ impl Climb {
     pub(super) fn support(
         &self,
         vertices: &[Vec3],
-        half_edges: &[HalfEdge],
         direction: DVec3,
     ) -> u32 {
         if self.map.is_empty() {
             scan(vertices, direction)
         } else {
             let start = self.map[cell_of(direction, self.cells)];
-            self.support_from(vertices, half_edges, direction, start)
+            self.support_from(vertices, direction, start)
         }
     }
 
     pub(super) fn support_from(
         &self,
         vertices: &[Vec3],
-        half_edges: &[HalfEdge],
         direction: DVec3,
         start: u32,
     ) -> u32 {
@@ -113,12 +110,14 @@ impl Climb {
         let mut best = start;
         let mut best_reach = vertices[start as usize].as_dvec3().dot(direction);
         // Every round reaches strictly further, so no corner comes twice.
-        for round in 0u32.. {
+        let mut patience = PATIENCE;
+        loop {
             let current = best;
             let (spokes, special) = self.around.spokes_of(current);
-            let leaps = special && (round >= PATIENCE || Around::is_hub(spokes));
-            if leaps {
-                (best, best_reach) = self.leap(vertices, half_edges, direction, current);
+            patience = patience.saturating_sub(1);
+            if special && (patience == 0 || Around::is_hub(spokes)) {
+                patience = PATIENCE;
+                (best, best_reach) = self.leap(vertices, direction, current);
             } else {
                 for spoke in spokes {
                     let reach = spoke.position.as_dvec3().dot(direction);
@@ -128,10 +127,9 @@ impl Climb {
                 }
             }
             if best == current {
-                break;
+                return best;
             }
         }
-        best
     }
 
     /// The best corner of the wide faces at `vertex` and of its steepest spoke, or itself.
@@ -139,7 +137,6 @@ impl Climb {
     fn leap(
         &self,
         vertices: &[Vec3],
-        half_edges: &[HalfEdge],
         direction: DVec3,
         vertex: u32,
     ) -> (u32, f64) {
@@ -147,13 +144,10 @@ impl Climb {
         let start = vertices[vertex as usize].as_dvec3();
         let mut best = (vertex, reach(vertex));
         for face in self.around.wide_faces_at(vertex) {
-            let Some(edges) = self.around.wide_loop(face) else {
-                continue;
-            };
-            let corner = |index: usize| half_edges[edges[index] as usize].origin;
-            let found = corner(cyclic_max(edges.len(), |index| reach(corner(index))));
-            if reach(found) > best.1 {
-                best = (found, reach(found));
+            if let Some(found) = self.around.farthest_of_face(face, direction)
+                && found.1 > best.1
+            {
+                best = found;
             }
         }
         let (_, spoke) = self.around.steepest(vertex, start, direction);
