@@ -88,7 +88,7 @@ pub enum Gap {
     Far,
     /// Gaps from 0.001 to 0.1, evenly in their logarithm.
     Near,
-    /// Depths from 0.001 to 0.03.
+    /// Depths from 0.0005 to 0.005, as of contacts at rest.
     Shallow,
     /// Depths from 0.1 to 0.4.
     Deep,
@@ -113,7 +113,7 @@ impl Gap {
         match self {
             Self::Far => 0.5 + share,
             Self::Near => libm::pow(10.0, -3.0 + 2.0 * share),
-            Self::Shallow => -0.001 - 0.029 * share,
+            Self::Shallow => -0.0005 - 0.0045 * share,
             Self::Deep => -0.1 - 0.3 * share,
         }
     }

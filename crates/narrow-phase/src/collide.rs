@@ -11,11 +11,12 @@ use crate::convex::{Core, NO_HINT, Pair, aligned_face, box_polytope, radius};
 use crate::counters::Counters;
 use crate::distance::{Run, bounded, cores};
 use crate::gjk::Seed;
+use crate::hold::{self, Held};
 use crate::manifold::{self, Candidate, Carrier, Draft, Writing, edges, faces, plane};
 use crate::tolerance::{BASIN_LEAD, BASIN_PAUSE, BASIN_WORTH, FACE_PREFERENCE};
 use crate::trace::Silent;
 use crate::tracker::{Hold, Memory, Tracker};
-use crate::{cuboid, half_space, hold, order, segment};
+use crate::{cuboid, half_space, order, segment};
 
 /// How contacts are made.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -215,11 +216,9 @@ fn afresh(
     let query = Query {
         margin,
         seed: tracker.seed(a, b, b_in_a, flipped),
-        hold: if tracker.may_hold() {
-            tracker.hold(b_in_a, (extent(a), extent(b)), flipped)
-        } else {
-            None
-        },
+        hold: tracker
+            .may_hold(radius(a) + radius(b))
+            .then(|| tracker.hold(b_in_a, (extent(a), extent(b)), flipped)),
         waiting: tracker.waiting(),
         last: tracker.carrier(flipped),
         size: size(a).min(size(b)),
@@ -320,15 +319,26 @@ fn candidates(
             let box_a = box_polytope(a);
             let box_b = box_polytope(b);
             let pair = Pair::new(bounded(a, &box_a), bounded(b, &box_b), b_in_a);
-            if let Some(found) = hold::held(&pair, query, draft) {
-                counters.held += 1;
-                return found;
+            let mut seed = query.seed;
+            match hold::held(&pair, radius(a) + radius(b), query, draft) {
+                Held::Found(found) => {
+                    counters.held += 1;
+                    return found;
+                }
+                Held::Apart(features, direction) => {
+                    seed = Seed {
+                        direction,
+                        features: Some(features),
+                        walks: true,
+                    };
+                }
+                Held::Lost => {}
             }
             if let Some(found) = capsule_on_box(&pair, radius(a), query, draft) {
                 counters.closed_form += 1;
                 return found;
             }
-            searched(&pair, radius(a) + radius(b), query, draft, counters)
+            searched(&pair, radius(a) + radius(b), &seed, query, draft, counters)
         }
     }
 }
@@ -376,6 +386,7 @@ fn capsule_on_box(pair: &Pair<'_>, radius: f64, query: &Query, draft: &mut Draft
 fn searched(
     pair: &Pair<'_>,
     radius: f64,
+    seed: &Seed,
     query: &Query,
     draft: &mut Draft,
     counters: &mut Counters,
@@ -396,7 +407,7 @@ fn searched(
         trace: &mut Silent,
         flipped: false,
     };
-    let core = cores(pair, &query.seed, &mut run);
+    let core = cores(pair, seed, &mut run);
     let mut next_basin = run.next_basin;
     if next_basin != 0.0 && query.waiting < 0.0 {
         next_basin = query.waiting + 1.0;
@@ -436,8 +447,8 @@ fn boxes(a: &Shape, b: &Shape, b_in_a: &Frame, query: &Query, draft: &mut Draft)
     let (face_a, face_b) = faces::box_faces(&pair, &a, &b, &axes);
     let (last, size) = (query.last, query.size);
     match faces::choose(Some(face_a.gap), Some(face_b.gap), widest.gap, last, size) {
-        Carrier::FaceA => faces::on_face_of_a(draft, &pair, &a, &b, face_a.face, size),
-        Carrier::FaceB => faces::on_face_of_b(draft, &pair, &a, &b, face_b.face, size),
+        Carrier::FaceA => faces::on_face_of_a(draft, &pair, &a, &b, face_a.face, NO_HINT, size),
+        Carrier::FaceB => faces::on_face_of_b(draft, &pair, &a, &b, face_b.face, NO_HINT, size),
         Carrier::None | Carrier::Edges => {
             edges::draft(draft, &pair, &certify::along(&pair, &axes.edges), 0.0, size);
         }
@@ -446,7 +457,13 @@ fn boxes(a: &Shape, b: &Shape, b_in_a: &Frame, query: &Query, draft: &mut Draft)
 }
 
 /// Two bounded shapes whose cores' separation is known.
-fn bounded_pair(pair: &Pair<'_>, core: &Separation, radius: f64, query: &Query, draft: &mut Draft) {
+pub(crate) fn bounded_pair(
+    pair: &Pair<'_>,
+    core: &Separation,
+    radius: f64,
+    query: &Query,
+    draft: &mut Draft,
+) {
     let (last, size) = (query.last, query.size);
     match (pair.a, pair.a.polytope(), pair.b.polytope()) {
         (Core::Point, ..) => point(core, radius, draft),
@@ -468,10 +485,12 @@ fn bounded_pair(pair: &Pair<'_>, core: &Separation, radius: f64, query: &Query, 
                 face_b,
             ) {
                 (Carrier::FaceA, Some(face), _) => {
-                    faces::on_face_of_a(draft, pair, &a, &b, face.face, size);
+                    let hint = pair.b.vertex_of(core.feature_b);
+                    faces::on_face_of_a(draft, pair, &a, &b, face.face, hint, size);
                 }
                 (Carrier::FaceB, _, Some(face)) => {
-                    faces::on_face_of_b(draft, pair, &a, &b, face.face, size);
+                    let hint = pair.a.vertex_of(core.feature_a);
+                    faces::on_face_of_b(draft, pair, &a, &b, face.face, hint, size);
                 }
                 _ => {}
             }

@@ -265,15 +265,17 @@ fn zonotopes<T: Trace>(
 /// Any two cores by GJK, and EPA where they meet.
 fn general<T: Trace>(pair: &Pair<'_>, seed: &Seed, run: &mut Run<'_, T>) -> Separation {
     let mut search = Search::new(pair, seed);
-    // Where the direction between the centres or last frame's is about right, the closest
-    // features are a few steps away, and GJK's steps are many and wide.
-    let mut answer = NOTHING;
-    let mut start = Seed {
-        features: Some([search.latest.a, search.latest.b].map(Feature::vertex)),
-        ..*seed
-    };
-    if walked(pair, &mut start, PROBE_WALK_STEPS, run, &mut answer) {
-        return answer;
+    if seed.features.is_none() {
+        // Nothing is known. Where the direction between the centres is about right, the
+        // closest features are a few steps away, and GJK's steps are many and wide.
+        let mut answer = NOTHING;
+        let mut start = Seed {
+            features: Some([search.latest.a, search.latest.b].map(Feature::vertex)),
+            ..*seed
+        };
+        if walked(pair, &mut start, PROBE_WALK_STEPS, run, &mut answer) {
+            return answer;
+        }
     }
     search.run(MAX_GJK_STEPS, run.limit);
     let found = search.found;

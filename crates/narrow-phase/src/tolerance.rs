@@ -47,6 +47,18 @@ pub const MAX_WALK_STEPS: u32 = 48;
 /// GJK takes over, a count: 5 to 15 are usual on round hulls.
 pub const PROBE_WALK_STEPS: u32 = 20;
 
+/// Squared sine, a ratio, below which two edges have no facet of the Minkowski difference
+/// worth sliding over.
+pub const PARALLEL_SLIDE_SINE_SQ: f64 = 1e-12;
+
+/// Most facets a slide to the least depth looks at before EPA takes over, a count. Coherent
+/// frames take one to four.
+pub const MAX_SLIDE_STEPS: u32 = 24;
+
+/// Ratio to the smaller shape's size: a depth below this is taken where the last one was,
+/// whatever its bound. The true depth is between zero and it.
+pub const SHALLOW_DEPTH: f64 = 0.02;
+
 /// Most GJK steps, a count. Coherent queries take 2 to 4, cold ones 5 to 12, and each step
 /// of a polytope pair strictly shortens the vector; running out is reported.
 pub const MAX_GJK_STEPS: u32 = 256;

@@ -94,10 +94,8 @@ pub(crate) struct Memory {
 pub(crate) struct Hold {
     /// A to B, in A's frame; unit up to the rounding of storage.
     pub(crate) normal: DVec3,
-    /// No other direction has a smaller depth than this now, in metres.
+    /// No other direction has a smaller depth than this now, in metres; zero if not known.
     pub(crate) next_basin: f64,
-    /// What carries the normal.
-    pub(crate) carrier: Carrier,
 }
 
 fn corner_count(shape: &Shape) -> usize {
@@ -201,10 +199,10 @@ impl Tracker {
         self.state == State::Touching
     }
 
-    /// Whether the last depth may still be the least.
+    /// Whether the cores of radius `radii` in all overlapped.
     #[inline]
-    pub(crate) fn may_hold(&self) -> bool {
-        self.state == State::Touching && self.next_basin > 0.0
+    pub(crate) fn may_hold(&self, radii: f64) -> bool {
+        self.state == State::Touching && f64::from(self.gap) + radii <= 0.0
     }
 
     /// Minus the number of EPA answers before the next basin is worth another look.
@@ -245,9 +243,8 @@ impl Tracker {
     }
 
     /// The last normal, carried along by its face if it has one, and the depth below which
-    /// no other direction can have come since; in canonical order. Nothing when the bound is
-    /// used up.
-    pub(crate) fn hold(&self, b_in_a: &Frame, extents: (f64, f64), flipped: bool) -> Option<Hold> {
+    /// no other direction can have come since; in canonical order.
+    pub(crate) fn hold(&self, b_in_a: &Frame, extents: (f64, f64), flipped: bool) -> Hold {
         let next_basin = f64::from(self.next_basin);
         let motion = self.motion(b_in_a);
         let (then, now) = (self.translation.as_dvec3(), b_in_a.translation);
@@ -256,25 +253,17 @@ impl Tracker {
         let moved_a = (b_in_a.inverse_rotate(now) - a_then).length() + motion.chord * extents.0;
         let rounding =
             STORED_POSE_ROUNDING * (then.length() + extents.0.min(extents.1) + next_basin);
-        let next_basin = next_basin - moved_a.min(moved_b) - rounding;
-        if next_basin <= 0.0 {
-            return None;
-        }
+        let next_basin = (next_basin - moved_a.min(moved_b) - rounding).max(0.0);
         let mut normal = self.normal.as_dvec3();
         if self.carrier == Carrier::FaceB {
             normal = b_in_a.rotation * (motion.rotation.transpose() * normal);
         }
-        let carrier = self.carrier(flipped);
         let normal = if flipped {
             -b_in_a.inverse_rotate(normal)
         } else {
             normal
         };
-        Some(Hold {
-            normal,
-            next_basin,
-            carrier,
-        })
+        Hold { normal, next_basin }
     }
 
     fn motion(&self, b_in_a: &Frame) -> Motion {

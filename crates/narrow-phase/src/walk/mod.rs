@@ -20,6 +20,7 @@
 //! Lin, Canny, *A fast algorithm for incremental distance calculation* (1991); Mirtich,
 //! *V-Clip* (1998).
 
+mod depth;
 mod face;
 mod moves;
 mod solid;
@@ -29,7 +30,9 @@ use drystone_geometry::glam::DVec3;
 use drystone_geometry::{Feature, Separation};
 
 use crate::convex::{Core, Pair};
+use crate::tolerance::{MAX_SLIDE_STEPS, WALK_ROUNDING};
 use crate::trace::{Reason, Step, Trace};
+use depth::Slide;
 use moves::{Ground, Move, Progress};
 use solid::{Cuboid, Point, Polyhedron, Segment, Solid};
 
@@ -94,6 +97,93 @@ pub(crate) fn walk<T: Trace>(
     }
 }
 
+/// Slides from `features`, a corner and a face or two edges, to a direction of least depth
+/// near `normal`, from A to B. Nothing when it loses its way.
+pub(crate) fn descend(
+    pair: &Pair<'_>,
+    features: [Feature; 2],
+    normal: DVec3,
+) -> Option<Separation> {
+    match (pair.a, pair.b) {
+        (Core::Point, Core::Hull(b)) => down(pair, Point, Polyhedron(b), features, normal),
+        (Core::Segment(a), Core::Box(half, b)) => {
+            down(pair, Segment(a), Cuboid::new(half, b), features, normal)
+        }
+        (Core::Segment(a), Core::Hull(b)) => {
+            down(pair, Segment(a), Polyhedron(b), features, normal)
+        }
+        (Core::Box(half_a, a), Core::Box(half_b, b)) => {
+            let (a, b) = (Cuboid::new(half_a, a), Cuboid::new(half_b, b));
+            down(pair, a, b, features, normal)
+        }
+        (Core::Box(half, a), Core::Hull(b)) => {
+            down(pair, Cuboid::new(half, a), Polyhedron(b), features, normal)
+        }
+        (Core::Hull(a), Core::Hull(b)) => {
+            down(pair, Polyhedron(a), Polyhedron(b), features, normal)
+        }
+        _ => None,
+    }
+}
+
+fn down<A: Solid, B: Solid>(
+    pair: &Pair<'_>,
+    a: A,
+    b: B,
+    mut features: [Feature; 2],
+    mut normal: DVec3,
+) -> Option<Separation> {
+    if !belongs(&a, features[0]) || !belongs(&b, features[1]) {
+        return None;
+    }
+    let b_in_a = pair.b_in_a;
+    let a_in_b = &b_in_a.inverse();
+    let forward = Ground {
+        x: a,
+        y: b,
+        x_in_y: a_in_b,
+        y_in_x: b_in_a,
+        is_swapped: false,
+    };
+    let backward = forward.backwards();
+    let rounding = WALK_ROUNDING * pair.scale;
+    for _ in 0..MAX_SLIDE_STEPS {
+        let [x, y] = features;
+        let swapped = x.kind() >= y.kind();
+        let next = if swapped {
+            backward.slide(y, x, -normal, rounding)
+        } else {
+            forward.slide(x, y, b_in_a.inverse_rotate(normal), rounding)
+        };
+        match next {
+            Slide::Lost => return None,
+            Slide::To(x, y) => features = if swapped { [y, x] } else { [x, y] },
+            Slide::Least(facet) => {
+                let (on_x, on_y) = facet.points;
+                let (point_a, point_b);
+                if swapped {
+                    normal = -facet.normal;
+                    (point_a, point_b) = (on_y, on_x);
+                } else {
+                    normal = b_in_a.rotate(facet.normal);
+                    (point_a, point_b) =
+                        (b_in_a.transform_point(on_x), b_in_a.transform_point(on_y));
+                }
+                return Some(Separation {
+                    lower: facet.gap,
+                    upper: facet.gap,
+                    point_a,
+                    point_b,
+                    normal,
+                    feature_a: features[0],
+                    feature_b: features[1],
+                });
+            }
+        }
+    }
+    None
+}
+
 /// A trace, the order of the pair it sees, and how long it watches.
 struct Watch<'a, T> {
     trace: &'a mut T,
@@ -145,13 +235,7 @@ fn along<A: Solid, B: Solid, T: Trace>(
         y_in_x: b_in_a,
         is_swapped: false,
     };
-    let backward = Ground {
-        x: b,
-        y: a,
-        x_in_y: b_in_a,
-        y_in_x: a_in_b,
-        is_swapped: true,
-    };
+    let backward = forward.backwards();
     if features.map(Feature::kind) == [FeatureKind::Face; 2] {
         let edge = a.face(features[0].index()).first_edge;
         features[0] = Feature::vertex(a.origin(edge));

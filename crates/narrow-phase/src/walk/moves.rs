@@ -129,14 +129,14 @@ struct Line {
 
 /// The ends of an edge, in its solid's frame.
 #[derive(Clone, Copy)]
-struct Ends {
-    vertices: [u32; 2],
-    positions: [DVec3; 2],
+pub(super) struct Ends {
+    pub(super) vertices: [u32; 2],
+    pub(super) positions: [DVec3; 2],
 }
 
 impl Ends {
     #[inline]
-    fn of<S: Solid>(solid: &S, edge: u32) -> Self {
+    pub(super) fn of<S: Solid>(solid: &S, edge: u32) -> Self {
         let vertices = [2 * edge, 2 * edge + 1].map(|half_edge| solid.origin(half_edge));
         Self {
             vertices,
@@ -145,13 +145,13 @@ impl Ends {
     }
 
     #[inline]
-    fn along(&self) -> DVec3 {
+    pub(super) fn along(&self) -> DVec3 {
         self.positions[1] - self.positions[0]
     }
 
     /// The end farther along `direction`, and how far that is.
     #[inline]
-    fn farther(&self, direction: DVec3) -> (u32, f64) {
+    pub(super) fn farther(&self, direction: DVec3) -> (u32, f64) {
         let [first, second] = self.positions.map(|position| position.dot(direction));
         if second > first {
             (self.vertices[1], second)
@@ -162,7 +162,7 @@ impl Ends {
 }
 
 /// Whether a solid reaches beyond a corner.
-enum Reach {
+pub(super) enum Reach {
     /// Hardly: this far along the direction, all in all.
     Upto(f64),
     /// Yes, along this half-edge, if any.
@@ -172,7 +172,13 @@ enum Reach {
 /// How far `solid` reaches along `direction`, if no edge at `vertex` rises by more than
 /// rounding. `height` is the vertex's own.
 #[inline]
-fn reach<S: Solid>(solid: &S, vertex: u32, height: f64, direction: DVec3, rounding: f64) -> Reach {
+pub(super) fn reach<S: Solid>(
+    solid: &S,
+    vertex: u32,
+    height: f64,
+    direction: DVec3,
+    rounding: f64,
+) -> Reach {
     let (rise, half_edge) = solid.steepest(vertex, direction);
     if rise <= 0.0 {
         Reach::Upto(height)
@@ -183,7 +189,19 @@ fn reach<S: Solid>(solid: &S, vertex: u32, height: f64, direction: DVec3, roundi
     }
 }
 
-impl<X: Solid, Y: Solid> Ground<'_, X, Y> {
+impl<'a, X: Solid, Y: Solid> Ground<'a, X, Y> {
+    /// The same with X and Y exchanged.
+    #[inline]
+    pub(super) fn backwards(&self) -> Ground<'a, Y, X> {
+        Ground {
+            x: self.y,
+            y: self.x,
+            x_in_y: self.y_in_x,
+            y_in_x: self.x_in_y,
+            is_swapped: !self.is_swapped,
+        }
+    }
+
     /// What the pair of features says.
     #[inline]
     pub(super) fn step(&self, x: Feature, y: Feature, progress: &mut Progress) -> Move {
@@ -452,7 +470,12 @@ impl<X: Solid, Y: Solid> Ground<'_, X, Y> {
 /// The face beside an edge, given by its direction, that rises along `direction`, if one
 /// does.
 #[inline]
-fn face_towards<S: Solid>(solid: &S, edge: u32, along: DVec3, direction: DVec3) -> Option<Feature> {
+pub(super) fn face_towards<S: Solid>(
+    solid: &S,
+    edge: u32,
+    along: DVec3,
+    direction: DVec3,
+) -> Option<Feature> {
     if !S::HAS_FACES {
         return None;
     }

@@ -18,6 +18,9 @@ pub(super) trait Solid: Copy {
     /// How far the corner's edge rises that rises most along `direction`, and its half-edge;
     /// [`Spoke::INNER`] when no edge of a face does.
     fn steepest(&self, vertex: u32, direction: DVec3) -> (f64, u32);
+    /// Of the edges at a corner that do not rise along `from`, the half-edge of the first that
+    /// does as the direction turns to `until`, if one rises by more than `rounding` metres.
+    fn first_to_rise(&self, vertex: u32, from: DVec3, until: DVec3, rounding: f64) -> Option<u32>;
     /// How far the core reaches along `direction`, from `start` on.
     fn reach(&self, direction: DVec3, start: u32) -> f64;
     /// The corner a half-edge leaves.
@@ -35,6 +38,26 @@ pub(super) trait Solid: Copy {
     fn wide_face(&self, face: u32) -> Option<&[u32]>;
     /// How far below its plane a face's corners may lie, in metres.
     fn flatness(&self, face: u32) -> f64;
+}
+
+/// The first to rise of the edges `along`, each with its half-edge.
+fn first_of(
+    edges: impl Iterator<Item = (DVec3, u32)>,
+    from: DVec3,
+    until: DVec3,
+    rounding: f64,
+) -> Option<u32> {
+    let mut first = (f64::INFINITY, None);
+    for (along, half_edge) in edges {
+        let (before, after) = (along.dot(from).min(0.0), along.dot(until));
+        if after > rounding && half_edge != Spoke::INNER {
+            let share = before / (before - after);
+            if share < first.0 {
+                first = (share, Some(half_edge));
+            }
+        }
+    }
+    first.1
 }
 
 /// The origin.
@@ -56,6 +79,10 @@ impl Solid for Point {
     #[inline]
     fn steepest(&self, _: u32, _: DVec3) -> (f64, u32) {
         (f64::NEG_INFINITY, Spoke::INNER)
+    }
+
+    fn first_to_rise(&self, _: u32, _: DVec3, _: DVec3, _: f64) -> Option<u32> {
+        None
     }
 
     #[inline]
@@ -105,6 +132,11 @@ impl Solid for Segment {
     fn steepest(&self, vertex: u32, direction: DVec3) -> (f64, u32) {
         let rise = 2.0 * self.0 * direction.y;
         if vertex == 0 { (rise, 0) } else { (-rise, 1) }
+    }
+
+    fn first_to_rise(&self, vertex: u32, from: DVec3, until: DVec3, rounding: f64) -> Option<u32> {
+        let along = self.position(1 - vertex) - self.position(vertex);
+        first_of([(along, vertex)].into_iter(), from, until, rounding)
     }
 
     #[inline]
@@ -202,6 +234,15 @@ impl Solid for Cuboid<'_> {
         (inward[axis], half_edge.unwrap_or(Spoke::INNER))
     }
 
+    fn first_to_rise(&self, vertex: u32, from: DVec3, until: DVec3, rounding: f64) -> Option<u32> {
+        let start = self.position(vertex);
+        let edges = self.polytope.ring_of(vertex).iter().map(|&half_edge| {
+            let end = self.position(self.polytope.target(half_edge));
+            (end - start, half_edge)
+        });
+        first_of(edges, from, until, rounding)
+    }
+
     #[inline]
     fn reach(&self, direction: DVec3, _: u32) -> f64 {
         self.half.dot(direction.abs())
@@ -274,6 +315,15 @@ impl Solid for Polyhedron<'_> {
             return self.steepest_border(vertex, direction, rise);
         }
         (rise, spoke.half_edge)
+    }
+
+    fn first_to_rise(&self, vertex: u32, from: DVec3, until: DVec3, rounding: f64) -> Option<u32> {
+        let start = self.position(vertex);
+        let edges = self.0.spokes(vertex).iter().map(|spoke| {
+            let along = spoke.position.as_dvec3() - start;
+            (along, spoke.half_edge)
+        });
+        first_of(edges, from, until, rounding)
     }
 
     #[inline]
