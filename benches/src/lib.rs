@@ -1,5 +1,7 @@
-//! What the benchmarks of this package share with comparisons elsewhere. The benchmarks
-//! themselves are below `benches/`.
+//! What the benchmarks of this package share with comparisons elsewhere: pairs of shapes and
+//! how they move, and stacks as the solver sees them. The benchmarks themselves are below
+//! `benches/`.
 #![forbid(unsafe_code)]
 
+pub mod pairs;
 pub mod stacks;

@@ -7,14 +7,16 @@ use drystone_geometry::{Feature, Frame, Manifold, Separation, Shape};
 use serde::{Deserialize, Serialize};
 
 use crate::certify;
-use crate::convex::{Core, NO_HINT, Pair, aligned_face, box_polytope, feature_vertices, radius};
+use crate::convex::{Core, NO_HINT, Pair, aligned_face, box_polytope, radius};
 use crate::counters::Counters;
 use crate::distance::{Run, bounded, cores};
 use crate::gjk::Seed;
+use crate::hold::{self, Held};
 use crate::manifold::{self, Candidate, Carrier, Draft, Writing, edges, faces, plane};
 use crate::tolerance::{BASIN_LEAD, BASIN_PAUSE, BASIN_WORTH, FACE_PREFERENCE};
+use crate::trace::Silent;
 use crate::tracker::{Hold, Memory, Tracker};
-use crate::{cuboid, half_space, hold, order, segment};
+use crate::{cuboid, half_space, order, segment};
 
 /// How contacts are made.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,7 +44,7 @@ pub enum Rung {
     Skip,
     /// The points are last frame's; normal and separations are re-evaluated.
     Recycle,
-    /// A walk over features. Pairs that are apart go to GJK so far.
+    /// A walk over features.
     Walk,
     /// Descent from the last normal.
     Hold,
@@ -122,6 +124,8 @@ pub fn collide(
     });
     let rung = if counters.held > before.held {
         Rung::Hold
+    } else if counters.walked > before.walked {
+        Rung::Walk
     } else if counters.epa > before.epa {
         Rung::Epa
     } else if counters.gjk > before.gjk {
@@ -142,7 +146,7 @@ fn extent(shape: &Shape) -> f64 {
         Shape::Sphere { .. } => 0.0,
         Shape::Capsule { half_height, .. } => f64::from(*half_height),
         Shape::Box { half_extents } => f64::from(half_extents.length()),
-        Shape::Hull(hull) => hull.center().length() + hull.bounding_radius(),
+        Shape::Hull(hull) => hull.reach(),
         Shape::HalfSpace { .. } => f64::INFINITY,
     }
 }
@@ -170,8 +174,8 @@ pub(crate) struct Found {
     pub(crate) normal: DVec3,
     /// Along `normal`, radii included, in metres: a lower bound of the separation.
     pub(crate) gap: f64,
-    /// Where the next support searches start.
-    pub(crate) vertices: [u32; 2],
+    /// Where the next walk or support search starts.
+    pub(crate) features: Option<[Feature; 2]>,
     /// Smallest depth possible far from `normal`, in metres; zero when not known, negative
     /// to count down until it is worth knowing.
     pub(crate) next_basin: f64,
@@ -183,7 +187,7 @@ impl Found {
         Self {
             normal,
             gap,
-            vertices: [NO_HINT; 2],
+            features: None,
             next_basin: 0.0,
         }
     }
@@ -211,12 +215,10 @@ fn afresh(
     draft.begin(margin);
     let query = Query {
         margin,
-        seed: tracker.seed(b_in_a, flipped),
-        hold: if tracker.may_hold() {
-            tracker.hold(b_in_a, (extent(a), extent(b)), flipped)
-        } else {
-            None
-        },
+        seed: tracker.seed(a, b, b_in_a, flipped),
+        hold: tracker
+            .may_hold(radius(a) + radius(b))
+            .then(|| tracker.hold(b_in_a, (extent(a), extent(b)), flipped)),
         waiting: tracker.waiting(),
         last: tracker.carrier(flipped),
         size: size(a).min(size(b)),
@@ -232,7 +234,6 @@ fn afresh(
     manifold::finish(draft, &writing, manifold);
     let touching = !manifold.is_empty();
     let normal = if touching { draft.normal } else { found.normal };
-    let [vertex_a, vertex_b] = found.vertices;
     let mut memory = Memory {
         normal,
         gap: if touching {
@@ -242,13 +243,13 @@ fn afresh(
         },
         clearance: draft.nearest_left_out - margin,
         next_basin: found.next_basin,
-        vertices: [vertex_a, vertex_b],
+        features: found.features,
         carrier: draft.carrier,
         touching,
     };
     if flipped {
         memory.normal = -pose.inverse_rotate(normal);
-        memory.vertices = [vertex_b, vertex_a];
+        memory.features = found.features.map(|[a, b]| [b, a]);
         memory.carrier = draft.carrier.flipped();
     }
     tracker.remember(b_in_a, &memory);
@@ -288,10 +289,14 @@ fn candidates(
             let cuboid = box_polytope(a);
             let (core, radius) = (bounded(a, &cuboid), radius(a));
             let up = half_space::outward(*normal, b_in_a);
-            let lowest = plane::draft(draft, &core, radius, up, b_in_a, query.seed.a);
+            let hint = query
+                .seed
+                .features
+                .map_or(NO_HINT, |[a, _]| core.vertex_of(a));
+            let lowest = plane::draft(draft, &core, radius, up, b_in_a, hint);
             let gap = up.dot(core.position(lowest) - b_in_a.translation) - radius;
             Found {
-                vertices: [lowest, NO_HINT],
+                features: Some([Feature::vertex(lowest), Feature::face(0)]),
                 ..Found::closed(-up, gap)
             }
         }
@@ -310,17 +315,30 @@ fn candidates(
             Found::closed(core.normal, core.lower - radius)
         }
         _ => {
-            let (box_a, box_b) = (box_polytope(a), box_polytope(b));
+            // Two statements: a pair of them would be built and then moved.
+            let box_a = box_polytope(a);
+            let box_b = box_polytope(b);
             let pair = Pair::new(bounded(a, &box_a), bounded(b, &box_b), b_in_a);
-            if let Some(found) = hold::held(&pair, query, draft) {
-                counters.held += 1;
-                return found;
+            let mut seed = query.seed;
+            match hold::held(&pair, radius(a) + radius(b), query, draft) {
+                Held::Found(found) => {
+                    counters.held += 1;
+                    return found;
+                }
+                Held::Apart(features, direction) => {
+                    seed = Seed {
+                        direction,
+                        features: Some(features),
+                        walks: true,
+                    };
+                }
+                Held::Lost => {}
             }
             if let Some(found) = capsule_on_box(&pair, radius(a), query, draft) {
                 counters.closed_form += 1;
                 return found;
             }
-            searched(&pair, radius(a) + radius(b), query, draft, counters)
+            searched(&pair, radius(a) + radius(b), &seed, query, draft, counters)
         }
     }
 }
@@ -368,6 +386,7 @@ fn capsule_on_box(pair: &Pair<'_>, radius: f64, query: &Query, draft: &mut Draft
 fn searched(
     pair: &Pair<'_>,
     radius: f64,
+    seed: &Seed,
     query: &Query,
     draft: &mut Draft,
     counters: &mut Counters,
@@ -385,8 +404,10 @@ fn searched(
             0.0
         },
         next_basin: 0.0,
+        trace: &mut Silent,
+        flipped: false,
     };
-    let core = cores(pair, &query.seed, &mut run);
+    let core = cores(pair, seed, &mut run);
     let mut next_basin = run.next_basin;
     if next_basin != 0.0 && query.waiting < 0.0 {
         next_basin = query.waiting + 1.0;
@@ -399,19 +420,8 @@ fn searched(
     Found {
         normal: core.normal,
         gap: core.lower - radius,
-        vertices: [
-            start_vertex(&pair.a, core.feature_a),
-            start_vertex(&pair.b, core.feature_b),
-        ],
+        features: Some([core.feature_a, core.feature_b]),
         next_basin,
-    }
-}
-
-/// A vertex of a feature.
-fn start_vertex(core: &Core<'_>, feature: Feature) -> u32 {
-    match core {
-        Core::Hull(hull) => feature_vertices(&hull.polytope(), feature)[0],
-        _ => NO_HINT,
     }
 }
 
@@ -427,7 +437,9 @@ fn boxes(a: &Shape, b: &Shape, b_in_a: &Frame, query: &Query, draft: &mut Draft)
     if widest.gap > query.margin {
         return found;
     }
-    let (box_a, box_b) = (box_polytope(a), box_polytope(b));
+    // Two statements: a pair of them would be built and then moved.
+    let box_a = box_polytope(a);
+    let box_b = box_polytope(b);
     let pair = Pair::new(bounded(a, &box_a), bounded(b, &box_b), b_in_a);
     let (Some(a), Some(b)) = (pair.a.polytope(), pair.b.polytope()) else {
         return found;
@@ -435,8 +447,8 @@ fn boxes(a: &Shape, b: &Shape, b_in_a: &Frame, query: &Query, draft: &mut Draft)
     let (face_a, face_b) = faces::box_faces(&pair, &a, &b, &axes);
     let (last, size) = (query.last, query.size);
     match faces::choose(Some(face_a.gap), Some(face_b.gap), widest.gap, last, size) {
-        Carrier::FaceA => faces::on_face_of_a(draft, &pair, &a, &b, face_a.face, size),
-        Carrier::FaceB => faces::on_face_of_b(draft, &pair, &a, &b, face_b.face, size),
+        Carrier::FaceA => faces::on_face_of_a(draft, &pair, &a, &b, face_a.face, NO_HINT, size),
+        Carrier::FaceB => faces::on_face_of_b(draft, &pair, &a, &b, face_b.face, NO_HINT, size),
         Carrier::None | Carrier::Edges => {
             edges::draft(draft, &pair, &certify::along(&pair, &axes.edges), 0.0, size);
         }
@@ -445,7 +457,13 @@ fn boxes(a: &Shape, b: &Shape, b_in_a: &Frame, query: &Query, draft: &mut Draft)
 }
 
 /// Two bounded shapes whose cores' separation is known.
-fn bounded_pair(pair: &Pair<'_>, core: &Separation, radius: f64, query: &Query, draft: &mut Draft) {
+pub(crate) fn bounded_pair(
+    pair: &Pair<'_>,
+    core: &Separation,
+    radius: f64,
+    query: &Query,
+    draft: &mut Draft,
+) {
     let (last, size) = (query.last, query.size);
     match (pair.a, pair.a.polytope(), pair.b.polytope()) {
         (Core::Point, ..) => point(core, radius, draft),
@@ -467,10 +485,12 @@ fn bounded_pair(pair: &Pair<'_>, core: &Separation, radius: f64, query: &Query, 
                 face_b,
             ) {
                 (Carrier::FaceA, Some(face), _) => {
-                    faces::on_face_of_a(draft, pair, &a, &b, face.face, size);
+                    let hint = pair.b.vertex_of(core.feature_b);
+                    faces::on_face_of_a(draft, pair, &a, &b, face.face, hint, size);
                 }
                 (Carrier::FaceB, _, Some(face)) => {
-                    faces::on_face_of_b(draft, pair, &a, &b, face.face, size);
+                    let hint = pair.a.vertex_of(core.feature_a);
+                    faces::on_face_of_b(draft, pair, &a, &b, face.face, hint, size);
                 }
                 _ => {}
             }

@@ -3,6 +3,7 @@
 //! A sphere is a point with a radius, a capsule a segment with a radius; boxes and hulls
 //! are polytopes with radius zero. GJK and EPA see cores alone, radii are added exactly.
 
+use drystone_geometry::feature::FeatureKind;
 use drystone_geometry::glam::DVec3;
 use drystone_geometry::hull::{Hull, Polytope};
 use drystone_geometry::shape::cuboid::BoxPolytope;
@@ -103,7 +104,7 @@ impl<'a> Core<'a> {
             Self::Point => 0.0,
             Self::Segment(half_height) => *half_height,
             Self::Box(half, _) => half.length(),
-            Self::Hull(hull) => hull.center().length() + hull.bounding_radius(),
+            Self::Hull(hull) => hull.reach(),
         }
     }
 
@@ -115,6 +116,25 @@ impl<'a> Core<'a> {
             Self::Box(_, cuboid) => Some(cuboid.polytope()),
             Self::Hull(hull) => Some(hull.polytope()),
         }
+    }
+
+    /// A vertex of a feature, where support searches may start; no hint where they need none,
+    /// or where there is no such feature.
+    #[inline]
+    pub(crate) fn vertex_of(&self, feature: Feature) -> u32 {
+        let Self::Hull(hull) = self else {
+            return NO_HINT;
+        };
+        let polytope = hull.polytope();
+        let count = match feature.kind() {
+            FeatureKind::Vertex => polytope.vertices.len(),
+            FeatureKind::Edge => polytope.half_edges.len() / 2,
+            FeatureKind::Face => polytope.faces.len(),
+        };
+        if feature.index() as usize >= count {
+            return NO_HINT;
+        }
+        feature_vertices(&polytope, feature)[0]
     }
 
     /// The lowest feature that holds all of `vertices` (one to three of them); among
@@ -135,6 +155,12 @@ impl<'a> Core<'a> {
             return Feature::edge(edge / 2);
         }
         let holds = |face: u32, vertex: u32| {
+            let ring = polytope.ring_of(vertex);
+            if ring.len() < polytope.faces[face as usize].edge_count as usize {
+                return ring
+                    .iter()
+                    .any(|&e| polytope.half_edges[e as usize].face == face);
+            }
             polytope
                 .face_edges(face)
                 .any(|e| polytope.origin(e) == vertex)
@@ -180,7 +206,6 @@ pub(crate) fn aligned_face(polytope: &Polytope<'_>, vertices: &[u32], outward: D
 
 /// The vertices of a feature, at most two of them: enough to know the faces around it.
 pub(crate) fn feature_vertices(polytope: &Polytope<'_>, feature: Feature) -> [u32; 2] {
-    use drystone_geometry::feature::FeatureKind;
     let index = feature.index();
     match feature.kind() {
         FeatureKind::Vertex => [index, index],
@@ -200,7 +225,7 @@ pub(crate) struct Pair<'a> {
     /// The second core.
     pub(crate) b: Core<'a>,
     /// B's pose seen from A.
-    pub(crate) b_in_a: Frame,
+    pub(crate) b_in_a: &'a Frame,
     /// Size of the coordinates that take part, in metres.
     pub(crate) scale: f64,
 }
@@ -219,13 +244,27 @@ pub(crate) struct Vertex {
 impl<'a> Pair<'a> {
     /// The pair, with its scale.
     #[inline]
-    pub(crate) fn new(a: Core<'a>, b: Core<'a>, b_in_a: &Frame) -> Self {
+    pub(crate) fn new(a: Core<'a>, b: Core<'a>, b_in_a: &'a Frame) -> Self {
         let scale = a.extent() + b.extent() + b_in_a.translation.length();
         Self {
             a,
             b,
-            b_in_a: *b_in_a,
+            b_in_a,
             scale: scale.max(f64::MIN_POSITIVE),
+        }
+    }
+
+    /// From A's centre to B's, of any length but zero.
+    pub(crate) fn between_centers(&self) -> DVec3 {
+        let center = |core: &Core<'_>| match core {
+            Core::Hull(hull) => hull.center(),
+            _ => DVec3::ZERO,
+        };
+        let offset = self.b_in_a.transform_point(center(&self.b)) - center(&self.a);
+        if offset.length_squared() > 0.0 {
+            offset
+        } else {
+            DVec3::Y
         }
     }
 

@@ -11,8 +11,11 @@ pub struct Counters {
     pub recycled: u64,
     /// Pairs answered by walking features.
     pub walked: u64,
-    /// Steps of those walks.
+    /// Feature pairs looked at by walks, those that were given up included.
     pub walk_steps: u64,
+    /// Walks that were given up: features that touch or overlap, or too far along. GJK went
+    /// on from where they stood.
+    pub walks_given_up: u64,
     /// Touching pairs answered from the last normal.
     pub held: u64,
     /// Pairs answered by a closed form or by separating axes of boxes.
@@ -38,6 +41,7 @@ impl Counters {
         self.recycled += other.recycled;
         self.walked += other.walked;
         self.walk_steps += other.walk_steps;
+        self.walks_given_up += other.walks_given_up;
         self.held += other.held;
         self.closed_form += other.closed_form;
         self.gjk += other.gjk;

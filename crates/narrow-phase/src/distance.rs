@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use drystone_geometry::glam::DVec3;
 use drystone_geometry::shape::cuboid::BoxPolytope;
-use drystone_geometry::{Frame, Separation, Shape};
+use drystone_geometry::{Feature, Frame, Separation, Shape};
 
 use crate::certify;
 use crate::convex::{Core, NO_HINT, Pair, box_polytope, radius};
@@ -12,8 +12,10 @@ use crate::counters::Counters;
 use crate::cuboid::{self, Axis};
 use crate::enumerate;
 use crate::epa::Epa;
-use crate::gjk::{Gjk, Seed, Verdict, gjk};
-use crate::tolerance::CERTIFIED;
+use crate::gjk::{Gjk, Search, Seed, Verdict};
+use crate::tolerance::{CERTIFIED, MAX_GJK_STEPS, MAX_WALK_STEPS, PROBE_WALK_STEPS};
+use crate::trace::{Reason, Silent, Step, Trace};
+use crate::walk;
 use crate::{half_space, order, segment};
 
 thread_local! {
@@ -32,12 +34,13 @@ thread_local! {
 /// Two half-spaces that do not face each other overlap without bound: minus infinity.
 pub fn distance(a: &Shape, b: &Shape, b_in_a: &Frame) -> Separation {
     debug_assert!(b_in_a.translation.is_finite() && b_in_a.rotation.is_finite());
-    let mut counters = Counters::default();
+    let (mut counters, seed) = (Counters::default(), Seed::NONE);
     if order::is_flipped(a, b, b_in_a) {
-        let answer = ordered(b, a, &b_in_a.inverse(), &mut counters);
+        let inverse = b_in_a.inverse();
+        let answer = ordered(b, a, &inverse, &seed, true, &mut counters, &mut Silent);
         from_b(&answer, b_in_a)
     } else {
-        ordered(a, b, b_in_a, &mut counters)
+        ordered(a, b, b_in_a, &seed, false, &mut counters, &mut Silent)
     }
 }
 
@@ -59,7 +62,15 @@ pub(crate) fn from_b(answer: &Separation, b_in_a: &Frame) -> Separation {
 }
 
 /// The answer for shapes in canonical order.
-fn ordered(a: &Shape, b: &Shape, b_in_a: &Frame, counters: &mut Counters) -> Separation {
+pub(crate) fn ordered<T: Trace>(
+    a: &Shape,
+    b: &Shape,
+    b_in_a: &Frame,
+    seed: &Seed,
+    flipped: bool,
+    counters: &mut Counters,
+    trace: &mut T,
+) -> Separation {
     match (a, b) {
         (Shape::HalfSpace { normal: normal_a }, Shape::HalfSpace { normal: normal_b }) => {
             half_space::two(*normal_a, *normal_b, b_in_a)
@@ -69,7 +80,9 @@ fn ordered(a: &Shape, b: &Shape, b_in_a: &Frame, counters: &mut Counters) -> Sep
             half_space::separation(&bounded(a, &cuboid), radius(a), *normal, b_in_a)
         }
         _ => {
-            let (box_a, box_b) = (box_polytope(a), box_polytope(b));
+            // Two statements: a pair of them would be built and then moved.
+            let box_a = box_polytope(a);
+            let box_b = box_polytope(b);
             let pair = Pair::new(bounded(a, &box_a), bounded(b, &box_b), b_in_a);
             let mut run = Run {
                 limit: f64::INFINITY,
@@ -77,8 +90,10 @@ fn ordered(a: &Shape, b: &Shape, b_in_a: &Frame, counters: &mut Counters) -> Sep
                 counters,
                 lead: 0.0,
                 next_basin: 0.0,
+                trace,
+                flipped,
             };
-            let answer = cores(&pair, &Seed::NONE, &mut run);
+            let answer = cores(&pair, seed, &mut run);
             rounded(&answer, radius(a), radius(b))
         }
     }
@@ -93,6 +108,9 @@ pub(crate) fn bounded<'a>(shape: &'a Shape, cuboid: &'a Option<BoxPolytope>) -> 
 /// The answer for cores, told for the shapes with these radii around them.
 pub(crate) fn rounded(cores: &Separation, radius_a: f64, radius_b: f64) -> Separation {
     let radius = radius_a + radius_b;
+    if radius == 0.0 {
+        return *cores;
+    }
     let lower = cores.lower - radius;
     // Apart, the witnesses lie on their own line, so that their distance is the core's
     // minus the radii to the last bit; the normal may differ from it by rounding.
@@ -112,7 +130,7 @@ pub(crate) fn rounded(cores: &Separation, radius_a: f64, radius_b: f64) -> Separ
 }
 
 /// What a query of two cores is asked for, and what it says besides its answer.
-pub(crate) struct Run<'a> {
+pub(crate) struct Run<'a, T> {
     /// Cores farther apart than this, in metres, may be answered by a bound above it alone.
     pub(crate) limit: f64,
     /// Whether the features' own normals are tried wherever bounds are loose.
@@ -123,10 +141,22 @@ pub(crate) struct Run<'a> {
     pub(crate) lead: f64,
     /// See [`crate::epa::Depth::next_basin`]; zero unless EPA answered.
     pub(crate) next_basin: f64,
+    /// Watches.
+    pub(crate) trace: &'a mut T,
+    /// Whether canonical order is the caller's B, A; for the trace.
+    pub(crate) flipped: bool,
 }
 
 /// Signed distance of two cores in canonical order.
-pub(crate) fn cores(pair: &Pair<'_>, seed: &Seed, run: &mut Run<'_>) -> Separation {
+pub(crate) fn cores<T: Trace>(pair: &Pair<'_>, seed: &Seed, run: &mut Run<'_, T>) -> Separation {
+    let mut seed = *seed;
+    if seed.walks {
+        let mut answer = NOTHING;
+        if walked(pair, &mut seed, MAX_WALK_STEPS, run, &mut answer) {
+            return answer;
+        }
+    }
+    let seed = &seed;
     match (pair.a, pair.b) {
         (Core::Point, Core::Point) => {
             run.counters.closed_form += 1;
@@ -160,8 +190,62 @@ pub(crate) fn cores(pair: &Pair<'_>, seed: &Seed, run: &mut Run<'_>) -> Separati
     }
 }
 
+/// To be overwritten.
+const NOTHING: Separation = Separation {
+    lower: 0.0,
+    upper: 0.0,
+    point_a: DVec3::ZERO,
+    point_b: DVec3::ZERO,
+    normal: DVec3::ZERO,
+    feature_a: Feature::vertex(0),
+    feature_b: Feature::vertex(0),
+};
+
+/// Writes the answer of a walk from the features of `seed`, if it proves one; otherwise
+/// `seed` becomes the place where the walk was given up.
+fn walked<T: Trace>(
+    pair: &Pair<'_>,
+    seed: &mut Seed,
+    limit: u32,
+    run: &mut Run<'_, T>,
+    answer: &mut Separation,
+) -> bool {
+    let Some(features) = seed.features else {
+        return false;
+    };
+    let Some(walk) = walk::walk(pair, features, limit, run.flipped, run.trace, answer) else {
+        return false;
+    };
+    run.counters.walk_steps += u64::from(walk.steps);
+    if walk.proved {
+        if !run.exact || answer.upper - answer.lower <= CERTIFIED * pair.scale {
+            run.counters.walked += 1;
+            return true;
+        }
+        let [feature_a, feature_b] = walk.features;
+        run.trace.step(&Step {
+            feature_a,
+            feature_b,
+            reason: Reason::Uncertified,
+            is_flipped: run.flipped,
+        });
+    }
+    run.counters.walks_given_up += 1;
+    *seed = Seed {
+        direction: walk.direction,
+        features: Some(walk.features),
+        walks: false,
+    };
+    false
+}
+
 /// Boxes and segments: the widest gap is the answer in overlap, a bound when apart.
-fn zonotopes(pair: &Pair<'_>, axis: &Axis, seed: &Seed, run: &mut Run<'_>) -> Separation {
+fn zonotopes<T: Trace>(
+    pair: &Pair<'_>,
+    axis: &Axis,
+    seed: &Seed,
+    run: &mut Run<'_, T>,
+) -> Separation {
     if axis.gap <= 0.0 || axis.gap > run.limit {
         run.counters.closed_form += 1;
         return certify::along(pair, axis);
@@ -179,8 +263,22 @@ fn zonotopes(pair: &Pair<'_>, axis: &Axis, seed: &Seed, run: &mut Run<'_>) -> Se
 }
 
 /// Any two cores by GJK, and EPA where they meet.
-fn general(pair: &Pair<'_>, seed: &Seed, run: &mut Run<'_>) -> Separation {
-    let found = gjk(pair, seed, run.limit);
+fn general<T: Trace>(pair: &Pair<'_>, seed: &Seed, run: &mut Run<'_, T>) -> Separation {
+    let mut search = Search::new(pair, seed);
+    if seed.features.is_none() {
+        // Nothing is known. Where the direction between the centres is about right, the
+        // closest features are a few steps away, and GJK's steps are many and wide.
+        let mut answer = NOTHING;
+        let mut start = Seed {
+            features: Some([search.latest.a, search.latest.b].map(Feature::vertex)),
+            ..*seed
+        };
+        if walked(pair, &mut start, PROBE_WALK_STEPS, run, &mut answer) {
+            return answer;
+        }
+    }
+    search.run(MAX_GJK_STEPS, run.limit);
+    let found = search.found;
     run.counters.gjk += 1;
     run.counters.gjk_iterations += u64::from(found.steps);
     if found.verdict == Verdict::Exhausted {
@@ -199,7 +297,7 @@ fn general(pair: &Pair<'_>, seed: &Seed, run: &mut Run<'_>) -> Separation {
 }
 
 /// Cores that overlap, touch, or are too close for GJK to say.
-fn met(pair: &Pair<'_>, found: &Gjk, run: &mut Run<'_>) -> Separation {
+fn met<T: Trace>(pair: &Pair<'_>, found: &Gjk, run: &mut Run<'_, T>) -> Separation {
     run.counters.epa += 1;
     let depth = EPA.with_borrow_mut(|epa| epa.run(pair, found.simplex.vertices(), run.lead));
     let mut answer = None;

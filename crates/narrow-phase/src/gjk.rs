@@ -7,32 +7,40 @@
 //! Gilbert, Johnson, Keerthi 1988; van den Bergen, *Collision Detection in Interactive 3D
 //! Environments* (2003), chapter 4.
 
+use drystone_geometry::Feature;
 use drystone_geometry::glam::DVec3;
 
 use crate::convex::{NO_HINT, Pair, Vertex};
 use crate::simplex::Simplex;
-use crate::tolerance::{
-    CONVERGED, MAX_GJK_STEPS, MAX_STALLED_STEPS, NEAR_DIRECTION_COSINE, TOUCHING,
-};
+use crate::tolerance::{CONVERGED, MAX_STALLED_STEPS, NEAR_DIRECTION_COSINE, TOUCHING};
 
 /// Where to begin: what the last frame ended with, or anything.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Seed {
     /// Direction from A to B, any length; zero for none.
     pub(crate) direction: DVec3,
-    /// A vertex of A to start support searches at.
-    pub(crate) a: u32,
-    /// A vertex of B to start support searches at.
-    pub(crate) b: u32,
+    /// The closest features of the last answer.
+    pub(crate) features: Option<[Feature; 2]>,
+    /// Whether a walk from the features may be shorter than a search.
+    pub(crate) walks: bool,
 }
 
 impl Seed {
     /// Nothing is known.
     pub(crate) const NONE: Self = Self {
         direction: DVec3::ZERO,
-        a: NO_HINT,
-        b: NO_HINT,
+        features: None,
+        walks: false,
     };
+
+    /// Vertices of a pair where support searches may start.
+    #[inline]
+    pub(crate) fn hints(&self, pair: &Pair<'_>) -> (u32, u32) {
+        match self.features {
+            Some([a, b]) => (pair.a.vertex_of(a), pair.b.vertex_of(b)),
+            None => (NO_HINT, NO_HINT),
+        }
+    }
 }
 
 /// How GJK ended.
@@ -67,40 +75,30 @@ pub(crate) struct Gjk {
     pub(crate) steps: u32,
 }
 
-/// Runs GJK until the answer is exact or the gap is known to exceed `limit` metres.
-pub(crate) fn gjk(pair: &Pair<'_>, seed: &Seed, limit: f64) -> Gjk {
-    let mut search = Search::new(pair, seed);
-    while search.found.steps < MAX_GJK_STEPS {
-        if let Some(verdict) = search.step(limit) {
-            search.found.verdict = verdict;
-            break;
-        }
-    }
-    search.found
-}
-
-struct Search<'a> {
+/// A GJK query that can be stopped and taken up again.
+pub(crate) struct Search<'a> {
     pair: &'a Pair<'a>,
-    found: Gjk,
+    /// What is known so far.
+    pub(crate) found: Gjk,
     /// Towards the nearest point, of any length.
     direction: DVec3,
     distance_sq: f64,
     /// Where and whither the last support was sought.
-    latest: Vertex,
+    pub(crate) latest: Vertex,
     last_unit: DVec3,
     stalled: u32,
 }
 
 impl<'a> Search<'a> {
-    fn new(pair: &'a Pair<'a>, seed: &Seed) -> Self {
+    /// Takes the first support.
+    pub(crate) fn new(pair: &'a Pair<'a>, seed: &Seed) -> Self {
         let start = if seed.direction.length_squared() > 0.0 {
             seed.direction
-        } else if pair.b_in_a.translation.length_squared() > 0.0 {
-            pair.b_in_a.translation
         } else {
-            DVec3::Y
+            pair.between_centers()
         };
-        let first = pair.support(start, seed.a, seed.b);
+        let (hint_a, hint_b) = seed.hints(pair);
+        let first = pair.support(start, hint_a, hint_b);
         let found = Gjk {
             verdict: Verdict::Exhausted,
             simplex: Simplex::of(first),
@@ -121,6 +119,18 @@ impl<'a> Search<'a> {
         };
         search.raise_lower(search.last_unit, first);
         search
+    }
+
+    /// Goes on until the answer is exact, the gap is known to exceed `limit` metres, or
+    /// `steps` supports have been taken in all. Says whether the search is over.
+    pub(crate) fn run(&mut self, steps: u32, limit: f64) -> bool {
+        while self.found.steps < steps {
+            if let Some(verdict) = self.step(limit) {
+                self.found.verdict = verdict;
+                return true;
+            }
+        }
+        false
     }
 
     /// One support and one inner problem; the verdict when it ends the search.

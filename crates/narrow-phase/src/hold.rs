@@ -1,124 +1,121 @@
-//! HOLD: two overlapping polytopes whose last normal is still certain to be the best.
+//! HOLD: two overlapping cores whose depth is found from where it last was.
 //!
-//! EPA leaves a bound below which no direction of another basin can come; it shrinks by the
-//! motion since. While the depth along the carried normal is under it, only the basin
-//! itself is in question, and there the depth is least when the deepest point lies over the
-//! face, or the two edges cross, that carry the normal. Then nothing is searched.
+//! The depth slides over the surface of the Minkowski difference to a direction of least
+//! depth next to the last one. That is the least depth of all when nothing else can be
+//! smaller by more than a small share of the size. One of three bounds says so: the next
+//! basin, which EPA leaves and motion uses up, as long as the facet is the same; the balls
+//! inside both shapes, which for round hulls are nearly the hulls; or the depth itself,
+//! where it is as small as the share.
 
+use drystone_geometry::Feature;
+use drystone_geometry::feature::FeatureKind;
 use drystone_geometry::glam::DVec3;
-use drystone_geometry::hull::Polytope;
-use drystone_geometry::{Feature, Separation};
 
-use crate::collide::{Found, Query};
-use crate::convex::{Pair, Vertex, aligned_face};
-use crate::manifold::edges::{self, supporting_edge};
-use crate::manifold::{Carrier, Draft, faces};
-use crate::tolerance::{
-    BASIN_COSINE, CERTIFIED, FACE_PREFERENCE, PARALLEL_CONTACT_SINE_SQ, SAME_NORMAL_COSINE,
-};
-use crate::tracker::Hold;
+use crate::collide::{Found, Query, bounded_pair};
+use crate::convex::{Core, Pair, aligned_face, feature_vertices};
+use crate::manifold::Draft;
+use crate::tolerance::SHALLOW_DEPTH;
+use crate::walk;
 
-/// Fills `draft` if the last normal holds; otherwise leaves it empty.
-pub(crate) fn held(pair: &Pair<'_>, query: &Query, draft: &mut Draft) -> Option<Found> {
-    let hold = query.hold?;
-    let (a, b) = (pair.a.polytope()?, pair.b.polytope()?);
-    let support = pair.support(hold.normal, query.seed.a, query.seed.b);
-    let gap = support.w.dot(hold.normal);
-    if gap > query.margin || -gap > hold.next_basin {
-        return None;
+/// How an overlapping pair fared.
+pub(crate) enum Held {
+    /// The draft is filled.
+    Found(Found),
+    /// The cores are apart along the last direction; a walk may go on from these features.
+    Apart([Feature; 2], DVec3),
+    /// A search must find the depth.
+    Lost,
+}
+
+/// Fills `draft` if the last direction leads to the least depth; otherwise leaves it empty.
+pub(crate) fn held(pair: &Pair<'_>, radius: f64, query: &Query, draft: &mut Draft) -> Held {
+    let Some((hold, last)) = query.hold.zip(query.seed.features) else {
+        return Held::Lost;
+    };
+    let Some(start) = facet(pair, last, hold.normal) else {
+        return Held::Lost;
+    };
+    let Some(core) = walk::descend(pair, start, hold.normal) else {
+        return Held::Lost;
+    };
+    let features = [core.feature_a, core.feature_b];
+    if core.lower > 0.0 {
+        return Held::Apart(features, core.normal);
     }
-    if hold.carrier == Carrier::Edges {
-        return on_edges(pair, query, &hold, support, (&a, &b), draft);
+    let depth = -core.lower;
+    let slack = SHALLOW_DEPTH * query.size;
+    // The bound is about directions far from EPA's, which a facet stands for.
+    let next_basin = if features == last {
+        hold.next_basin
+    } else {
+        0.0
+    };
+    if depth > slack && depth > next_basin && depth > least_depth(pair) + slack {
+        return Held::Lost;
     }
-    on_face(pair, query, &hold, support, (&a, &b), draft)?;
-    if draft.least() > gap + FACE_PREFERENCE * query.size {
-        draft.begin(query.margin);
-        return None;
-    }
-    Some(Found {
-        normal: draft.normal,
-        gap,
-        vertices: [support.a, support.b],
-        next_basin: hold.next_basin,
+    bounded_pair(pair, &core, radius, query, draft);
+    Held::Found(Found {
+        normal: core.normal,
+        gap: core.lower - radius,
+        features: Some(features),
+        next_basin: if next_basin > 0.0 {
+            next_basin
+        } else {
+            query.waiting
+        },
     })
 }
 
-/// Clips against the face that carries the normal, if there is one.
-fn on_face(
-    pair: &Pair<'_>,
-    query: &Query,
-    hold: &Hold,
-    support: Vertex,
-    (a, b): (&Polytope<'_>, &Polytope<'_>),
-    draft: &mut Draft,
-) -> Option<()> {
-    let carries = |polytope: &Polytope<'_>, vertex: u32, outward: DVec3| {
-        let face = aligned_face(polytope, &[vertex], outward);
-        let aligned = polytope.faces[face as usize].normal.dot(outward);
-        (aligned >= SAME_NORMAL_COSINE).then_some(face)
+/// A lower bound of the depth from balls around the centres.
+fn least_depth(pair: &Pair<'_>) -> f64 {
+    let ball = |core: &Core<'_>| match core {
+        Core::Point | Core::Segment(_) => 0.0,
+        Core::Box(half, _) => half.min_element(),
+        Core::Hull(hull) => hull.inner_radius(),
     };
-    if hold.carrier == Carrier::FaceA {
-        let face = carries(a, support.a, hold.normal)?;
-        faces::on_face_of_a(draft, pair, a, b, face, query.size);
-    } else {
-        let face = carries(b, support.b, -pair.b_in_a.inverse_rotate(hold.normal))?;
-        faces::on_face_of_b(draft, pair, a, b, face, query.size);
-    }
-    Some(())
+    ball(&pair.a) + ball(&pair.b) - pair.between_centers().length()
 }
 
-/// The contact of the edges nearest to a right angle with the last normal, if they support
-/// and cross.
-fn on_edges(
-    pair: &Pair<'_>,
-    query: &Query,
-    hold: &Hold,
-    support: Vertex,
-    (a, b): (&Polytope<'_>, &Polytope<'_>),
-    draft: &mut Draft,
-) -> Option<Found> {
-    let inward = -pair.b_in_a.inverse_rotate(hold.normal);
-    let (edge_a, _) = supporting_edge(a, support.a, hold.normal);
-    let (edge_b, _) = supporting_edge(b, support.b, inward);
-    let (start_a, start_b) = (a.position(support.a), b.position(support.b));
-    let along_a = a.position(a.target(edge_a)) - start_a;
-    let along_b = pair.b_in_a.rotate(b.position(b.target(edge_b)) - start_b);
-    let cross = along_a.cross(along_b);
-    let cross_sq = cross.length_squared();
-    if cross_sq <= PARALLEL_CONTACT_SINE_SQ * along_a.length_squared() * along_b.length_squared() {
-        return None;
+/// A corner and a face, or two edges, at the last features.
+fn facet(pair: &Pair<'_>, [a, b]: [Feature; 2], normal: DVec3) -> Option<[Feature; 2]> {
+    use FeatureKind::{Edge, Face, Vertex};
+    match (a.kind(), b.kind()) {
+        (Vertex, Face) | (Face, Vertex) | (Edge, Edge) => return Some([a, b]),
+        (_, Face) => return Some([Feature::vertex(first_vertex(&pair.a, a)?), b]),
+        (Face, Edge) => return Some([a, Feature::vertex(first_vertex(&pair.b, b)?)]),
+        _ => {}
     }
-    let normal = cross / cross_sq.sqrt();
-    let normal = if normal.dot(hold.normal) < 0.0 {
-        -normal
-    } else {
-        normal
-    };
-    let farthest = pair.support(normal, support.a, support.b);
-    let gap = farthest.w.dot(normal);
-    let supports = support.w.dot(normal) - gap <= CERTIFIED * pair.scale;
-    // Where the lines come nearest, as shares of both edges.
-    let share_a = support.w.cross(along_b).dot(cross) / cross_sq;
-    let share_b = support.w.cross(along_a).dot(cross) / cross_sq;
-    let inside = (0.0..=1.0).contains(&share_a) && (0.0..=1.0).contains(&share_b);
-    if !supports || !inside || normal.dot(hold.normal) < BASIN_COSINE || -gap > hold.next_basin {
-        return None;
+    let (vertex_a, vertex_b) = (first_vertex(&pair.a, a)?, first_vertex(&pair.b, b)?);
+    if let Some(polytope) = pair.a.polytope() {
+        let face = aligned_face(&polytope, &[vertex_a], normal);
+        return Some([Feature::face(face), Feature::vertex(vertex_b)]);
     }
-    let point_a = start_a + share_a * along_a;
-    let core = Separation {
-        lower: gap,
-        upper: gap,
-        point_a,
-        point_b: point_a + gap * normal,
-        normal,
-        feature_a: Feature::edge(edge_a / 2),
-        feature_b: Feature::edge(edge_b / 2),
-    };
-    edges::draft(draft, pair, &core, 0.0, query.size);
-    Some(Found {
-        normal,
-        gap,
-        vertices: [support.a, support.b],
-        next_basin: hold.next_basin,
-    })
+    let inward = -pair.b_in_a.inverse_rotate(normal);
+    let face = aligned_face(&pair.b.polytope()?, &[vertex_b], inward);
+    Some([Feature::vertex(vertex_a), Feature::face(face)])
+}
+
+/// A vertex of a feature; nothing if the core has no such feature.
+fn first_vertex(core: &Core<'_>, feature: Feature) -> Option<u32> {
+    match core {
+        Core::Point => Some(0),
+        Core::Segment(_) => Some(if feature.kind() == FeatureKind::Vertex {
+            feature.index() & 1
+        } else {
+            0
+        }),
+        Core::Box(_, cuboid) => {
+            let polytope = cuboid.polytope();
+            let count = match feature.kind() {
+                FeatureKind::Vertex => 8,
+                FeatureKind::Edge => 12,
+                FeatureKind::Face => 6,
+            };
+            (feature.index() < count).then(|| feature_vertices(&polytope, feature)[0])
+        }
+        Core::Hull(_) => {
+            let vertex = core.vertex_of(feature);
+            (vertex != crate::convex::NO_HINT).then_some(vertex)
+        }
+    }
 }

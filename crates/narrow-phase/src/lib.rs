@@ -46,9 +46,14 @@ mod order;
 mod segment;
 mod simplex;
 pub mod tolerance;
+mod trace;
+mod tracked;
 mod tracker;
+mod walk;
 
 pub use collide::{CollideSettings, Outcome, Rung, collide};
 pub use counters::Counters;
 pub use distance::{distance, intersects};
+pub use trace::{Reason, Silent, Step, Trace};
+pub use tracked::{distance_traced, distance_tracked};
 pub use tracker::Tracker;

@@ -47,17 +47,10 @@ fn compare_sizes(a: &Shape, b: &Shape) -> Ordering {
             compare(a.to_array(), b.to_array())
         }
         (Shape::Hull(a), Shape::Hull(b)) => {
-            if std::sync::Arc::ptr_eq(a, b) {
-                return Ordering::Equal;
-            }
-            let (a, b) = (a.vertices(), b.vertices());
-            a.len().cmp(&b.len()).then_with(|| {
-                a.iter()
-                    .zip(b)
-                    .map(|(a, b)| compare(a.to_array(), b.to_array()))
-                    .find(|order| order.is_ne())
-                    .unwrap_or(Ordering::Equal)
-            })
+            let (count_a, count_b) = (a.vertices().len(), b.vertices().len());
+            count_a
+                .cmp(&count_b)
+                .then_with(|| a.fingerprint().cmp(&b.fingerprint()))
         }
         _ => Ordering::Equal,
     }

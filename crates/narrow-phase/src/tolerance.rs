@@ -31,6 +31,34 @@ pub const NEAR_DIRECTION_COSINE: f64 = 0.97;
 /// arithmetic says; nearer ones are decided exactly.
 pub const CERTAIN_SIDE: f64 = 1e-10;
 
+/// Ratio to the pair's scale: a walk takes a rise of this for rounding and an edge or face
+/// that rises no more for level. A few units of the rounding of a coordinate.
+pub const WALK_ROUNDING: f64 = 1e-15;
+
+/// Square of the count of corner distances that a pair may turn between two frames for a
+/// walk to be shorter than a search, by measurement (`benches/benches/narrow_phase.rs`).
+pub const MAX_CROSSED_SQ: f64 = 3.5;
+
+/// Most states a walk looks at, a count. Two frames half a degree apart are 10 apart at
+/// 100,000 corners; beyond this a search is quicker.
+pub const MAX_WALK_STEPS: u32 = 48;
+
+/// Most states a walk from the farthest corners along a likely direction looks at before
+/// GJK takes over, a count: 5 to 15 are usual on round hulls.
+pub const PROBE_WALK_STEPS: u32 = 20;
+
+/// Squared sine, a ratio, below which two edges have no facet of the Minkowski difference
+/// worth sliding over.
+pub const PARALLEL_SLIDE_SINE_SQ: f64 = 1e-12;
+
+/// Most facets a slide to the least depth looks at before EPA takes over, a count. Coherent
+/// frames take one to four.
+pub const MAX_SLIDE_STEPS: u32 = 24;
+
+/// Ratio to the smaller shape's size: a depth below this is taken where the last one was,
+/// whatever its bound. The true depth is between zero and it.
+pub const SHALLOW_DEPTH: f64 = 0.02;
+
 /// Most GJK steps, a count. Coherent queries take 2 to 4, cold ones 5 to 12, and each step
 /// of a polytope pair strictly shortens the vector; running out is reported.
 pub const MAX_GJK_STEPS: u32 = 256;

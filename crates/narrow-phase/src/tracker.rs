@@ -2,13 +2,15 @@
 //! proving that nothing can have happened, and re-evaluating what hardly moved.
 
 use drystone_geometry::glam::{DMat3, DQuat, DVec3, Vec3};
-use drystone_geometry::{Frame, Manifold, rotation};
+use drystone_geometry::{Feature, Frame, Manifold, Shape, rotation};
 use serde::{Deserialize, Serialize};
 
-use crate::convex::NO_HINT;
+use crate::convex;
 use crate::gjk::Seed;
 use crate::manifold::Carrier;
-use crate::tolerance::{RECYCLE_SHIFT, RECYCLE_TURN, RECYCLE_TURN_EDGES, STORED_POSE_ROUNDING};
+use crate::tolerance::{
+    MAX_CROSSED_SQ, RECYCLE_SHIFT, RECYCLE_TURN, RECYCLE_TURN_EDGES, STORED_POSE_ROUNDING,
+};
 
 /// What is known of the pair since its last full answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,8 +42,10 @@ pub struct Tracker {
     /// No direction far from `normal` had a smaller depth than this at the stored pose, in
     /// metres; zero when that is not known, negative to count down until it is worth knowing.
     next_basin: f32,
-    /// Where support searches start.
-    vertices: [u32; 2],
+    /// The features of the last answer, where walks and support searches start.
+    features: [Feature; 2],
+    /// Whether `features` are known.
+    has_features: bool,
     state: State,
     carrier: Carrier,
 }
@@ -57,7 +61,8 @@ impl Default for Tracker {
             gap: 0.0,
             clearance: 0.0,
             next_basin: 0.0,
-            vertices: [NO_HINT; 2],
+            features: [Feature::vertex(0); 2],
+            has_features: false,
             state: State::Unknown,
             carrier: Carrier::None,
         }
@@ -76,8 +81,8 @@ pub(crate) struct Memory {
     /// Smallest depth possible in another direction, in metres; zero when not known,
     /// negative to count down.
     pub(crate) next_basin: f64,
-    /// Where support searches start.
-    pub(crate) vertices: [u32; 2],
+    /// Where walks and support searches start.
+    pub(crate) features: Option<[Feature; 2]>,
     /// What carries the normal.
     pub(crate) carrier: Carrier,
     /// Whether there are contact points.
@@ -89,10 +94,15 @@ pub(crate) struct Memory {
 pub(crate) struct Hold {
     /// A to B, in A's frame; unit up to the rounding of storage.
     pub(crate) normal: DVec3,
-    /// No other direction has a smaller depth than this now, in metres.
+    /// No other direction has a smaller depth than this now, in metres; zero if not known.
     pub(crate) next_basin: f64,
-    /// What carries the normal.
-    pub(crate) carrier: Carrier,
+}
+
+fn corner_count(shape: &Shape) -> usize {
+    match shape {
+        Shape::Hull(hull) => hull.vertices().len(),
+        _ => 8,
+    }
 }
 
 /// How far the pair has moved since the last full answer.
@@ -104,20 +114,46 @@ struct Motion {
     chord: f64,
 }
 
+impl Motion {
+    fn chord_sq(&self) -> f64 {
+        self.chord * self.chord
+    }
+}
+
 impl Tracker {
     /// A start for a search in canonical order.
-    pub(crate) fn seed(&self, b_in_a: &Frame, flipped: bool) -> Seed {
+    pub(crate) fn seed(&self, a: &Shape, b: &Shape, b_in_a: &Frame, flipped: bool) -> Seed {
+        if !self.has_features || self.has_turned_far(a, b, b_in_a) {
+            return Seed::NONE;
+        }
+        let radii = convex::radius(a) + convex::radius(b);
+        let walks = f64::from(self.gap) + radii > 0.0;
         let direction = self.normal.as_dvec3();
-        let [a, b] = self.vertices;
+        let [feature_a, feature_b] = self.features;
         if flipped {
             Seed {
                 direction: -b_in_a.inverse_rotate(direction),
-                a: b,
-                b: a,
+                features: Some([feature_b, feature_a]),
+                walks,
             }
         } else {
-            Seed { direction, a, b }
+            Seed {
+                direction,
+                features: Some([feature_a, feature_b]),
+                walks,
+            }
         }
+    }
+
+    /// Whether the motion since the last answer crosses more features than a search does.
+    fn has_turned_far(&self, a: &Shape, b: &Shape, b_in_a: &Frame) -> bool {
+        let corners = corner_count(a).max(corner_count(b));
+        // Seen from either shape the other turns, and goes round it.
+        let shift_sq = (b_in_a.translation - self.translation.as_dvec3()).length_squared();
+        let distance_sq = b_in_a.translation.length_squared();
+        let turn_sq = 2.0 * (self.motion(b_in_a).chord_sq() + shift_sq / distance_sq);
+        // Corners of a ball are the square root of 4 pi / n apart.
+        turn_sq * corners as f64 > MAX_CROSSED_SQ * 4.0 * std::f64::consts::PI
     }
 
     /// What carried the normal of the last answer, in canonical order.
@@ -139,7 +175,10 @@ impl Tracker {
         self.gap = memory.gap as f32;
         self.clearance = memory.clearance as f32;
         self.next_basin = memory.next_basin as f32;
-        self.vertices = memory.vertices;
+        self.has_features = memory.features.is_some();
+        if let Some(features) = memory.features {
+            self.features = features;
+        }
         self.carrier = memory.carrier;
         self.state = if memory.touching {
             State::Touching
@@ -160,10 +199,10 @@ impl Tracker {
         self.state == State::Touching
     }
 
-    /// Whether the last depth may still be the least.
+    /// Whether the cores of radius `radii` in all overlapped.
     #[inline]
-    pub(crate) fn may_hold(&self) -> bool {
-        self.state == State::Touching && self.next_basin > 0.0
+    pub(crate) fn may_hold(&self, radii: f64) -> bool {
+        self.state == State::Touching && f64::from(self.gap) + radii <= 0.0
     }
 
     /// Minus the number of EPA answers before the next basin is worth another look.
@@ -204,9 +243,8 @@ impl Tracker {
     }
 
     /// The last normal, carried along by its face if it has one, and the depth below which
-    /// no other direction can have come since; in canonical order. Nothing when the bound is
-    /// used up.
-    pub(crate) fn hold(&self, b_in_a: &Frame, extents: (f64, f64), flipped: bool) -> Option<Hold> {
+    /// no other direction can have come since; in canonical order.
+    pub(crate) fn hold(&self, b_in_a: &Frame, extents: (f64, f64), flipped: bool) -> Hold {
         let next_basin = f64::from(self.next_basin);
         let motion = self.motion(b_in_a);
         let (then, now) = (self.translation.as_dvec3(), b_in_a.translation);
@@ -215,25 +253,17 @@ impl Tracker {
         let moved_a = (b_in_a.inverse_rotate(now) - a_then).length() + motion.chord * extents.0;
         let rounding =
             STORED_POSE_ROUNDING * (then.length() + extents.0.min(extents.1) + next_basin);
-        let next_basin = next_basin - moved_a.min(moved_b) - rounding;
-        if next_basin <= 0.0 {
-            return None;
-        }
+        let next_basin = (next_basin - moved_a.min(moved_b) - rounding).max(0.0);
         let mut normal = self.normal.as_dvec3();
         if self.carrier == Carrier::FaceB {
             normal = b_in_a.rotation * (motion.rotation.transpose() * normal);
         }
-        let carrier = self.carrier(flipped);
         let normal = if flipped {
             -b_in_a.inverse_rotate(normal)
         } else {
             normal
         };
-        Some(Hold {
-            normal,
-            next_basin,
-            carrier,
-        })
+        Hold { normal, next_basin }
     }
 
     fn motion(&self, b_in_a: &Frame) -> Motion {

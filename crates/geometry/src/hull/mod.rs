@@ -3,6 +3,7 @@
 //! [`Hull::new`] builds one from points. The narrow phase sees hulls and boxes alike as a
 //! [`Polytope`].
 
+mod around;
 mod build;
 mod convexity;
 mod error;
@@ -15,6 +16,7 @@ mod solid;
 mod support;
 mod surface;
 
+pub use around::Spoke;
 pub use error::HullError;
 pub use solid::Hull;
 

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::support::Climb;
 use super::surface::{Surface, Topology};
-use super::{Face, HalfEdge, HullError, Polytope};
+use super::{Face, HalfEdge, HullError, Polytope, Spoke};
 use crate::mass::{self, Solid};
 use crate::{Aabb, Frame};
 
@@ -29,9 +29,11 @@ pub struct Hull {
     climb: Climb,
     solid: Solid,
     aabb: Aabb,
+    reach: f64,
     bounding_radius: f64,
     inner_radius: f64,
     flatness: f64,
+    fingerprint: u64,
 }
 
 impl TryFrom<Surface> for Hull {
@@ -52,8 +54,13 @@ impl From<Hull> for Surface {
 }
 
 impl Hull {
-    pub(super) fn from_parts(surface: Surface, topology: Topology, faces: Vec<Face>) -> Self {
-        let climb = Climb::new(&surface);
+    pub(super) fn from_parts(
+        surface: Surface,
+        twins: &[usize],
+        topology: Topology,
+        faces: Vec<Face>,
+    ) -> Self {
+        let climb = Climb::new(&surface, twins, &topology);
         let solid = mass::of_triangles(&surface.vertices, &surface.triangles);
         let corners = || surface.vertices.iter().map(|v| v.as_dvec3());
         let first = surface.vertices[0];
@@ -70,6 +77,7 @@ impl Hull {
         let radius_sq = corners().fold(0.0, |most: f64, v| {
             most.max(v.distance_squared(solid.center))
         });
+        let reach_sq = corners().fold(0.0, |most: f64, v| most.max(v.length_squared()));
         let depth = |face: &Face| face.offset - face.normal.dot(solid.center);
         let inner_radius = faces
             .iter()
@@ -84,6 +92,8 @@ impl Hull {
                 most.max(face.offset - face.normal.dot(surface.position(half_edge.origin)))
             });
         Self {
+            fingerprint: fingerprint(&surface.vertices),
+            reach: reach_sq.sqrt(),
             bounding_radius: radius_sq.sqrt(),
             inner_radius,
             flatness,
@@ -99,6 +109,7 @@ impl Hull {
     }
 
     /// The hull as the narrow phase walks it.
+    #[inline]
     pub fn polytope(&self) -> Polytope<'_> {
         Polytope {
             vertices: &self.surface.vertices,
@@ -110,16 +121,19 @@ impl Hull {
     }
 
     /// Corner positions, in metres.
+    #[inline]
     pub fn vertices(&self) -> &[Vec3] {
         &self.surface.vertices
     }
 
     /// Faces with their planes.
+    #[inline]
     pub fn faces(&self) -> &[Face] {
         &self.faces
     }
 
     /// Half-edges; the twin of `e` is `e ^ 1`.
+    #[inline]
     pub fn half_edges(&self) -> &[HalfEdge] {
         &self.half_edges
     }
@@ -141,6 +155,7 @@ impl Hull {
     }
 
     /// Centre of volume, in metres: an interior point.
+    #[inline]
     pub fn center(&self) -> DVec3 {
         self.solid.center
     }
@@ -160,20 +175,36 @@ impl Hull {
         self.aabb
     }
 
+    /// Largest distance of a corner from the origin of the hull's frame, in metres.
+    #[inline]
+    pub fn reach(&self) -> f64 {
+        self.reach
+    }
+
     /// Largest distance of a corner from [`Hull::center`], in metres.
+    #[inline]
     pub fn bounding_radius(&self) -> f64 {
         self.bounding_radius
     }
 
     /// Radius of the largest ball around [`Hull::center`] inside every face plane, in metres.
+    #[inline]
     pub fn inner_radius(&self) -> f64 {
         self.inner_radius
     }
 
     /// Largest distance of a face's corner below the face's plane, in metres. A point on a
     /// face polygon is at most this far from the convex hull of the corners.
+    #[inline]
     pub fn flatness(&self) -> f64 {
         self.flatness
+    }
+
+    /// A number that follows from the corners: hulls with different ones are different, and
+    /// hardly ever the other way round. Puts hulls in an order that is quick to find.
+    #[inline]
+    pub fn fingerprint(&self) -> u64 {
+        self.fingerprint
     }
 
     /// Index of a corner farthest along `direction` (in the hull's frame, of any length),
@@ -182,15 +213,44 @@ impl Hull {
     /// Up to 16 corners are scanned and the lowest index wins a tie. With more, the search
     /// climbs from a start map; a tie is won by whichever tied corner the climb meets, which
     /// depends on nothing but the direction.
+    #[inline]
     pub fn support(&self, direction: DVec3) -> u32 {
         self.climb.support(&self.surface.vertices, direction)
     }
 
     /// Like [`Hull::support`], starting at the corner `start`: a step or two when `start` is
     /// close to the answer. A tie may be won by another corner than from another start.
+    #[inline]
     pub fn support_from(&self, direction: DVec3, start: u32) -> u32 {
         self.climb
             .support_from(&self.surface.vertices, direction, start)
+    }
+
+    /// The edges that leave a corner on the exact surface, counter-clockwise seen from
+    /// outside, with the positions of the neighbours: side by side in memory. Edges across
+    /// faces whose corners lie exactly in one plane are left out.
+    #[inline]
+    pub fn spokes(&self, vertex: u32) -> &[Spoke] {
+        self.climb.around.spokes_of(vertex).0
+    }
+
+    /// The edge at a corner that rises most along `direction` (in the hull's frame), and the
+    /// rise: metres times the direction's length. Not above zero exactly when the corner is
+    /// a farthest one along `direction`, up to `f64` rounding.
+    ///
+    /// With many edges the search is logarithmic, and the edge is the steepest one in a
+    /// plane across them: it rises if any edge does.
+    #[inline]
+    pub fn steepest_spoke(&self, vertex: u32, direction: DVec3) -> (f64, &Spoke) {
+        let start = self.surface.vertices[vertex as usize].as_dvec3();
+        self.climb.around.steepest(vertex, start, direction)
+    }
+
+    /// The half-edges of a face of very many corners as one list, counter-clockwise; nothing
+    /// for smaller faces, which are quick to go round.
+    #[inline]
+    pub fn wide_face(&self, face: u32) -> Option<&[u32]> {
+        self.climb.around.wide_loop(face)
     }
 
     /// Box around the hull seen from a parent frame, up to `f64` rounding.
@@ -219,4 +279,12 @@ impl Hull {
         }
         (min + frame.translation, max + frame.translation)
     }
+}
+
+/// The hash of Fowler, Noll and Vo over the bits of all coordinates.
+fn fingerprint(vertices: &[Vec3]) -> u64 {
+    let bits = vertices.iter().flat_map(|v| v.to_array().map(f32::to_bits));
+    bits.fold(0xcbf2_9ce4_8422_2325, |hash, bits| {
+        (hash ^ u64::from(bits)).wrapping_mul(0x0000_0100_0000_01b3)
+    })
 }

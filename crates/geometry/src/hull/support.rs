@@ -6,7 +6,8 @@
 
 use glam::{DVec3, Vec3};
 
-use super::surface::Surface;
+use super::around::Around;
+use super::surface::{Surface, Topology};
 
 /// Largest number of corners that are scanned: 24 ns for 16 and 40 ns for 32, where a climb
 /// takes 25 ns from 17 corners to thousands.
@@ -16,12 +17,13 @@ const SCAN_COUNT: usize = 16;
 /// at once: 3 ns a corner against 280 ns for six climbs.
 pub(super) const BOUNDS_SCAN_COUNT: usize = 90;
 
-/// Adjacency and start map of a hull.
+/// Rounds of a climb after which it looks across wide faces instead of following their border.
+const PATIENCE: u32 = 3;
+
+/// Surroundings of the corners, and the start map.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Climb {
-    /// `neighbors[starts[v]..starts[v + 1]]` share an edge of the triangulation with `v`.
-    starts: Vec<u32>,
-    neighbors: Vec<u32>,
+    pub(super) around: Around,
     /// For each cell of a cube around the origin, the best corner along the cell's centre.
     /// Empty for hulls that are scanned.
     map: Vec<u32>,
@@ -30,32 +32,26 @@ pub(super) struct Climb {
 }
 
 impl Climb {
-    pub(super) fn new(surface: &Surface) -> Self {
-        let vertex_count = surface.vertices.len();
-        let mut starts = vec![0u32; vertex_count + 1];
-        for triangle in &surface.triangles {
-            for &v in triangle {
-                starts[v as usize + 1] += 1;
+    pub(super) fn new(surface: &Surface, twins: &[usize], topology: &Topology) -> Self {
+        let mut around = Around::new(surface, twins, &topology.half_edge_of);
+        let half_edges = &topology.half_edges;
+        let mut corners = Vec::new();
+        for (face, &(first, count)) in topology.loops.iter().enumerate() {
+            corners.clear();
+            let mut half_edge = first;
+            for _ in 0..count {
+                corners.push((half_edge, half_edges[half_edge as usize].origin));
+                half_edge = half_edges[half_edge as usize].next;
             }
+            around.note_face(face as u32, &corners, &surface.vertices);
         }
-        for v in 0..vertex_count {
-            starts[v + 1] += starts[v];
-        }
-        let mut end = starts.clone();
-        let mut neighbors = vec![0; 3 * surface.triangles.len()];
-        for &[a, b, c] in &surface.triangles {
-            for (from, to) in [(a, b), (b, c), (c, a)] {
-                neighbors[end[from as usize] as usize] = to;
-                end[from as usize] += 1;
-            }
-        }
+        around.finish();
         let mut climb = Self {
-            starts,
-            neighbors,
+            around,
             map: Vec::new(),
             cells: 0,
         };
-        if vertex_count > SCAN_COUNT {
+        if surface.vertices.len() > SCAN_COUNT {
             climb.build_map(&surface.vertices);
         }
         climb
@@ -102,27 +98,49 @@ impl Climb {
         if vertices.len() <= SCAN_COUNT {
             return scan(vertices, direction);
         }
-        let reach = |v: u32| vertices[v as usize].as_dvec3().dot(direction);
         let mut best = start;
-        let mut best_reach = reach(start);
+        let mut best_reach = vertices[start as usize].as_dvec3().dot(direction);
         // Every round reaches strictly further, so no corner comes twice.
+        let mut patience = PATIENCE;
         loop {
             let current = best;
-            let (first, last) = (
-                self.starts[current as usize],
-                self.starts[current as usize + 1],
-            );
-            for &neighbor in &self.neighbors[first as usize..last as usize] {
-                let distance = reach(neighbor);
-                if distance > best_reach {
-                    best = neighbor;
-                    best_reach = distance;
+            let (spokes, special) = self.around.spokes_of(current);
+            patience = patience.saturating_sub(1);
+            if special && (patience == 0 || Around::is_hub(spokes)) {
+                patience = PATIENCE;
+                (best, best_reach) = self.leap(vertices, direction, current);
+            } else {
+                for spoke in spokes {
+                    let reach = spoke.position.as_dvec3().dot(direction);
+                    if reach > best_reach {
+                        (best, best_reach) = (spoke.vertex, reach);
+                    }
                 }
             }
             if best == current {
                 return best;
             }
         }
+    }
+
+    /// The best corner of the wide faces at `vertex` and of its steepest spoke, or itself.
+    #[inline(never)]
+    fn leap(&self, vertices: &[Vec3], direction: DVec3, vertex: u32) -> (u32, f64) {
+        let reach = |v: u32| vertices[v as usize].as_dvec3().dot(direction);
+        let start = vertices[vertex as usize].as_dvec3();
+        let mut best = (vertex, reach(vertex));
+        for face in self.around.wide_faces_at(vertex) {
+            if let Some(found) = self.around.farthest_of_face(face, direction)
+                && found.1 > best.1
+            {
+                best = found;
+            }
+        }
+        let (_, spoke) = self.around.steepest(vertex, start, direction);
+        if reach(spoke.vertex) > best.1 {
+            best = (spoke.vertex, reach(spoke.vertex));
+        }
+        best
     }
 }
 

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{Face, HalfEdge, Hull, HullError};
 
 /// "Not numbered yet".
-const NONE: u32 = u32::MAX;
+pub(super) const NONE: u32 = u32::MAX;
 
 /// Corners and triangles of a convex surface, the triangles grouped into faces.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -23,7 +23,7 @@ pub(super) struct Surface {
 }
 
 /// The next side around the same triangle. Side `i` of triangle `t` is `3 t + i`.
-fn following(side: usize) -> usize {
+pub(super) fn following(side: usize) -> usize {
     if side % 3 == 2 { side - 2 } else { side + 1 }
 }
 
@@ -34,6 +34,8 @@ pub(super) struct Topology {
     pub(super) loops: Vec<(u32, u32)>,
     pub(super) ring_starts: Vec<u32>,
     pub(super) ring: Vec<u32>,
+    /// The half-edge of each side that borders a face, else [`NONE`].
+    pub(super) half_edge_of: Vec<u32>,
 }
 
 impl Surface {
@@ -53,10 +55,10 @@ impl Surface {
                 edge_count,
             })
             .collect();
-        Ok(Hull::from_parts(self, topology, faces))
+        Ok(Hull::from_parts(self, &twins, topology, faces))
     }
 
-    fn origin(&self, side: usize) -> u32 {
+    pub(super) fn origin(&self, side: usize) -> u32 {
         self.triangles[side / 3][side % 3]
     }
 
@@ -201,7 +203,7 @@ impl Surface {
                 rule: "every face has one border",
             });
         }
-        self.with_rings(half_edges, loops)
+        self.with_rings(half_edges, loops, id)
     }
 
     /// Adds the rings of half-edges around the corners.
@@ -209,6 +211,7 @@ impl Surface {
         &self,
         half_edges: Vec<HalfEdge>,
         loops: Vec<(u32, u32)>,
+        half_edge_of: Vec<u32>,
     ) -> Result<Topology, HullError> {
         let corrupt = |rule| Err(HullError::Corrupt { rule });
         let mut previous = vec![NONE; half_edges.len()];
@@ -251,6 +254,7 @@ impl Surface {
             loops,
             ring_starts,
             ring,
+            half_edge_of,
         })
     }
 

@@ -381,3 +381,46 @@ fn support_reaches_as_far_as_a_linear_scan() {
         }
     }
 }
+
+/// A cone with 5,000 rim corners, a prism with caps of 3,000 and a turned one whose caps are
+/// flat only up to rounding. A linear scan knows the farthest corner; from the tip, from the
+/// rim and through the map the search must reach as far. A corner's steepest spoke rises
+/// exactly when the corner is not a farthest one.
+#[test]
+fn wide_faces_and_corners_of_many_edges_are_searched_exactly() {
+    let mut random = Random(77);
+    let turn = random_rotation(&mut random);
+    let mut cone: Vec<Vec3> = prism(5000, 1.0, 0.5)
+        .into_iter()
+        .filter(|p| p.y < 0.0)
+        .collect();
+    cone.push(Vec3::new(0.1, 1.0, -0.2));
+    let turned: Vec<Vec3> = prism(900, 1.0, 0.5)
+        .into_iter()
+        .map(|p| rotation::rotate(turn, p))
+        .collect();
+    for points in [cone, prism(3000, 1.0, 0.3), turned] {
+        let hull = Hull::new(&points).unwrap();
+        let normals = hull.faces().iter().step_by(97).map(|face| face.normal);
+        let random_directions = (0..60).map(|_| random.in_cube().as_dvec3());
+        let directions: Vec<DVec3> = random_directions.chain(normals).collect();
+        let count = hull.vertices().len() as u64;
+        for &direction in &directions {
+            let reach = |v: u32| hull.vertices()[v as usize].as_dvec3().dot(direction);
+            let best = (0..count as u32).map(reach).fold(f64::MIN, f64::max);
+            for start in [random.next() % count, 0, count - 1] {
+                let start = start as u32;
+                assert!(best - reach(hull.support_from(direction, start)) <= 1e-13);
+                let (rise, spoke) = hull.steepest_spoke(start, direction);
+                assert!((reach(spoke.vertex) - reach(start) - rise).abs() < 1e-14);
+                let farthest = best - reach(start) <= 1e-13;
+                assert!(
+                    farthest || rise > 0.0,
+                    "{} below the best",
+                    best - reach(start)
+                );
+            }
+            assert!(best - reach(hull.support(direction)) <= 1e-13);
+        }
+    }
+}

@@ -70,7 +70,7 @@ pub(crate) fn face_of_a(
     let normal = polytope.faces[face as usize].normal;
     (normal.dot(core.normal) >= FACE_WORTH_TRYING).then(|| FaceGap {
         face,
-        gap: pair.gap(normal, vertices[0], NO_HINT),
+        gap: pair.gap(normal, vertices[0], pair.b.vertex_of(core.feature_b)),
     })
 }
 
@@ -86,7 +86,11 @@ pub(crate) fn face_of_b(
     let normal = polytope.faces[face as usize].normal;
     (normal.dot(inward) >= FACE_WORTH_TRYING).then(|| FaceGap {
         face,
-        gap: pair.gap(-pair.b_in_a.rotate(normal), NO_HINT, vertices[0]),
+        gap: pair.gap(
+            -pair.b_in_a.rotate(normal),
+            pair.a.vertex_of(core.feature_a),
+            vertices[0],
+        ),
     })
 }
 
@@ -113,18 +117,19 @@ pub(crate) fn box_faces(
     )
 }
 
-/// Clips B's incident face against face `face` of A.
+/// Clips B's incident face against face `face` of A. The search for it starts at `hint`.
 pub(crate) fn on_face_of_a(
     draft: &mut Draft,
     pair: &Pair<'_>,
     a: &Polytope<'_>,
     b: &Polytope<'_>,
     face: u32,
+    hint: u32,
     size: f64,
 ) {
     let normal = a.faces[face as usize].normal;
     let inward = -pair.b_in_a.inverse_rotate(normal);
-    let incident = aligned_face(b, &[pair.b.support(inward, NO_HINT)], inward);
+    let incident = aligned_face(b, &[pair.b.support(inward, hint)], inward);
     draft.normal = normal;
     draft.carrier = Carrier::FaceA;
     let reference = Reference {
@@ -152,17 +157,18 @@ pub(crate) fn on_face_of_a(
     draft.return_buffers(polygon, clipped);
 }
 
-/// Clips A's incident face against face `face` of B.
+/// Clips A's incident face against face `face` of B. The search for it starts at `hint`.
 pub(crate) fn on_face_of_b(
     draft: &mut Draft,
     pair: &Pair<'_>,
     a: &Polytope<'_>,
     b: &Polytope<'_>,
     face: u32,
+    hint: u32,
     size: f64,
 ) {
     let normal = -pair.b_in_a.rotate(b.faces[face as usize].normal);
-    let incident = aligned_face(a, &[pair.a.support(normal, NO_HINT)], normal);
+    let incident = aligned_face(a, &[pair.a.support(normal, hint)], normal);
     draft.normal = normal;
     draft.carrier = Carrier::FaceB;
     let a_in_b = pair.b_in_a.inverse();

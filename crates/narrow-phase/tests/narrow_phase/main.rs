@@ -9,3 +9,4 @@ mod queries;
 mod random;
 mod sweeps;
 mod tracking;
+mod walking;

@@ -1,0 +1,282 @@
+//! What lies around a corner and around a wide face, stored side by side.
+//!
+//! Every corner has its ring of [`Spoke`]s: the neighbours on the exact surface with their
+//! positions, in one piece of memory. A corner where very many edges meet (the tip of a
+//! cone) and a face of very many corners (the cap of a cylinder) are searched in
+//! logarithmic time: a linear function on a convex polygon rises once and falls once, and
+//! so does a direction's slope along the edges of a convex cone, measured in a plane
+//! across the cone.
+
+use glam::{DVec3, Vec3};
+use serde::{Deserialize, Serialize};
+
+use super::quickhull::height_sign;
+use super::surface::{NONE, Surface, following};
+
+/// Number of neighbours, or of a face's corners, from which a search beats a scan.
+const SCAN_COUNT: usize = 32;
+
+/// Set in `starts` where a climb must look at more than the spokes.
+const SPECIAL: u32 = 1 << 31;
+
+/// An edge that leaves a corner, on the exact surface of a hull.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Spoke {
+    /// Where the edge arrives, in the hull's frame and metres.
+    pub position: Vec3,
+    /// The corner where it arrives.
+    pub vertex: u32,
+    /// The half-edge, or [`Spoke::INNER`] for an edge inside a face.
+    pub half_edge: u32,
+}
+
+impl Spoke {
+    /// In place of a half-edge: the edge crosses a face whose corners lie in one plane only
+    /// up to the rounding of their coordinates.
+    pub const INNER: u32 = NONE;
+}
+
+/// A corner of many spokes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Hub {
+    vertex: u32,
+    /// All spokes point along this rather than against it.
+    axis: DVec3,
+}
+
+/// A face of many corners: its half-edges are `loops[start..start + count]`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct WideFace {
+    face: u32,
+    start: u32,
+    count: u32,
+}
+
+/// The surroundings of all corners and wide faces.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Around {
+    /// `spokes[starts[v]..starts[v + 1]]` belong to corner `v`; see [`SPECIAL`].
+    starts: Vec<u32>,
+    spokes: Vec<Spoke>,
+    /// In the order of their corners.
+    hubs: Vec<Hub>,
+    /// In the order of their faces.
+    wide_faces: Vec<WideFace>,
+    loops: Vec<u32>,
+    /// The corners that the half-edges in `loops` leave, and where they are.
+    corners: Vec<(u32, Vec3)>,
+    /// For each special corner that has any, the corner and one wide face at it, in order.
+    wide_at: Vec<(u32, u32)>,
+}
+
+impl Around {
+    /// The surroundings on `surface`, whose sides have these twins and, where they border a
+    /// face, these half-edges.
+    pub(super) fn new(surface: &Surface, twins: &[usize], half_edge_of: &[u32]) -> Self {
+        let mut around = Self::default();
+        around.collect_spokes(surface, twins, half_edge_of);
+        around
+    }
+
+    fn collect_spokes(&mut self, surface: &Surface, twins: &[usize], half_edge_of: &[u32]) {
+        let mut first = vec![usize::MAX; surface.vertices.len()];
+        for side in (0..twins.len()).rev() {
+            first[surface.origin(side) as usize] = side;
+        }
+        self.starts.reserve(first.len() + 1);
+        self.spokes.reserve(twins.len());
+        self.starts.push(0);
+        for (vertex, &start) in first.iter().enumerate() {
+            let begin = self.spokes.len();
+            let mut axis = DVec3::ZERO;
+            let mut side = start;
+            loop {
+                let target = surface.origin(following(side));
+                let half_edge = half_edge_of[side];
+                if half_edge != NONE || !is_exactly_flat(surface, side, twins[side]) {
+                    self.spokes.push(Spoke {
+                        position: surface.vertices[target as usize],
+                        vertex: target,
+                        half_edge,
+                    });
+                }
+                let [a, b, c] = surface.corners(side / 3);
+                axis -= (b - a).cross(c - a).normalize_or_zero();
+                side = twins[following(following(side))];
+                if side == start {
+                    break;
+                }
+            }
+            if self.spokes.len() - begin > SCAN_COUNT {
+                self.hubs.push(Hub {
+                    vertex: vertex as u32,
+                    axis,
+                });
+                self.starts[vertex] |= SPECIAL;
+            }
+            self.starts.push(self.spokes.len() as u32);
+        }
+    }
+
+    /// Records a face's half-edges, in order, and the corners they leave, if they are many.
+    /// Faces come in the order of their numbers; [`Around::finish`] must follow.
+    pub(super) fn note_face(&mut self, face: u32, corners: &[(u32, u32)], vertices: &[Vec3]) {
+        if corners.len() <= SCAN_COUNT {
+            return;
+        }
+        self.wide_faces.push(WideFace {
+            face,
+            start: self.loops.len() as u32,
+            count: corners.len() as u32,
+        });
+        for &(half_edge, vertex) in corners {
+            self.loops.push(half_edge);
+            self.corners.push((vertex, vertices[vertex as usize]));
+            self.wide_at.push((vertex, face));
+            self.starts[vertex as usize] |= SPECIAL;
+        }
+    }
+
+    /// Ends the recording of faces.
+    pub(super) fn finish(&mut self) {
+        self.wide_at.sort_unstable();
+    }
+
+    /// The spokes of a corner, counter-clockwise seen from outside, and whether the corner
+    /// is special.
+    #[inline]
+    pub(super) fn spokes_of(&self, vertex: u32) -> (&[Spoke], bool) {
+        let v = vertex as usize;
+        let begin = self.starts[v];
+        let range = (begin & !SPECIAL) as usize..(self.starts[v + 1] & !SPECIAL) as usize;
+        (&self.spokes[range], begin & SPECIAL != 0)
+    }
+
+    /// Whether spokes are too many for a scan.
+    #[inline]
+    pub(super) fn is_hub(spokes: &[Spoke]) -> bool {
+        spokes.len() > SCAN_COUNT
+    }
+
+    /// The half-edges of a wide face, counter-clockwise; nothing for other faces.
+    pub(super) fn wide_loop(&self, face: u32) -> Option<&[u32]> {
+        Some(&self.loops[self.wide_range(face)?])
+    }
+
+    fn wide_range(&self, face: u32) -> Option<std::ops::Range<usize>> {
+        let index = self
+            .wide_faces
+            .binary_search_by_key(&face, |wide| wide.face)
+            .ok()?;
+        let WideFace { start, count, .. } = self.wide_faces[index];
+        Some(start as usize..(start + count) as usize)
+    }
+
+    /// The corner of a wide face farthest along `direction`, and how far it is.
+    pub(super) fn farthest_of_face(&self, face: u32, direction: DVec3) -> Option<(u32, f64)> {
+        let corners = &self.corners[self.wide_range(face)?];
+        let reach = |index: usize| corners[index].1.as_dvec3().dot(direction);
+        let best = cyclic_max(corners.len(), reach);
+        Some((corners[best].0, reach(best)))
+    }
+
+    /// The wide faces at a corner.
+    pub(super) fn wide_faces_at(&self, vertex: u32) -> impl Iterator<Item = u32> {
+        let first = self.wide_at.partition_point(|&(v, _)| v < vertex);
+        self.wide_at[first..]
+            .iter()
+            .take_while(move |&&(v, _)| v == vertex)
+            .map(|&(_, face)| face)
+    }
+
+    /// The spoke of a corner at `start` that rises most along `direction`, and by how many
+    /// metres times the direction's length. At a corner of many spokes it is the steepest
+    /// one across the cone, which rises if any does.
+    #[inline]
+    pub(super) fn steepest(&self, vertex: u32, start: DVec3, direction: DVec3) -> (f64, &Spoke) {
+        let (spokes, special) = self.spokes_of(vertex);
+        if special && Self::is_hub(spokes) {
+            return self.steepest_of_many(vertex, start, direction);
+        }
+        let mut best = 0;
+        let mut highest = f64::NEG_INFINITY;
+        for (index, spoke) in spokes.iter().enumerate() {
+            let height = spoke.position.as_dvec3().dot(direction);
+            if height > highest {
+                (best, highest) = (index, height);
+            }
+        }
+        (highest - start.dot(direction), &spokes[best])
+    }
+
+    #[inline(never)]
+    fn steepest_of_many(&self, vertex: u32, start: DVec3, direction: DVec3) -> (f64, &Spoke) {
+        let (spokes, _) = self.spokes_of(vertex);
+        let hub = self.hubs.binary_search_by_key(&vertex, |hub| hub.vertex);
+        let axis = hub.map_or(DVec3::ZERO, |index| self.hubs[index].axis);
+        let slope = |index: usize| {
+            let along = spokes[index].position.as_dvec3() - start;
+            along.dot(direction) / along.dot(axis)
+        };
+        let spoke = &spokes[cyclic_max(spokes.len(), slope)];
+        ((spoke.position.as_dvec3() - start).dot(direction), spoke)
+    }
+}
+
+/// Whether the triangles at an edge lie exactly in one plane.
+fn is_exactly_flat(surface: &Surface, side: usize, twin: usize) -> bool {
+    let [a, b, c] = surface.corners(side / 3);
+    let apex = surface.position(surface.origin(following(following(twin))));
+    height_sign(a, b, c, apex) == 0.0
+}
+
+/// Index of the largest of `count` values in a circle that rise once and fall once.
+/// Logarithmic; where rounding breaks the rule, a value that no neighbour exceeds.
+fn cyclic_max(count: usize, value: impl Fn(usize) -> f64) -> usize {
+    let mut stride = (count / 6).max(1);
+    let mut best = (value(0), 0);
+    for index in (stride..count).step_by(stride) {
+        let next = value(index);
+        if next > best.0 {
+            best = (next, index);
+        }
+    }
+    // Between equals the top may lie on either side; a step of at least half a stride on
+    // both sides of the best covers the gap.
+    loop {
+        let step = stride.div_ceil(2);
+        let before = best.1;
+        for index in [(before + step) % count, (before + count - step) % count] {
+            let next = value(index);
+            if next > best.0 {
+                best = (next, index);
+            }
+        }
+        if stride == 1 && best.1 == before {
+            return best.1;
+        }
+        stride = step;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Heights of a regular polygon's corners along every direction, for many counts. The
+    /// answer is known by a scan.
+    #[test]
+    fn the_top_of_a_circle_of_values_is_found() {
+        for count in [3usize, 4, 7, 33, 64, 1000, 10_007] {
+            for turn in 0..97 {
+                let angle = f64::from(turn) * 0.31;
+                let value = |index: usize| {
+                    let at = std::f64::consts::TAU * index as f64 / count as f64;
+                    libm::cos(at - angle)
+                };
+                let most = (0..count).map(value).fold(f64::NEG_INFINITY, f64::max);
+                assert_eq!(value(cyclic_max(count, value)), most, "{count}, {turn}");
+            }
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! Sliding over the surface of the Minkowski difference to a direction of least depth.
+//!
+//! Two overlapping cores are a corner under a face, or an edge under an edge: each is a
+//! facet of the difference B - A, and the facet's plane says how deep. If the origin's
+//! foot on the plane lies inside the facet, no facet next to it is nearer. Otherwise it
+//! leaves through a side, and the facet across that side is strictly nearer. Across a side
+//! the normal turns along an arc, between two faces of one solid, until a corner of the
+//! other begins to give way to a neighbour.
+//!
+//! The least depth found is a local one: whether another direction may be better is for
+//! the caller to bound.
+
+use drystone_geometry::Feature;
+use drystone_geometry::feature::FeatureKind;
+use drystone_geometry::glam::DVec3;
+use drystone_geometry::hull::Spoke;
+
+use super::face;
+use super::moves::{Ends, Ground, Reach, reach};
+use super::solid::Solid;
+
+/// What a facet says.
+pub(super) enum Slide {
+    /// Its own direction is of least depth.
+    Least(Facet),
+    /// Another facet is nearer, or is one at all.
+    To(Feature, Feature),
+    /// The slide cannot go on.
+    Lost,
+}
+
+/// A facet that holds the foot of the origin, told in Y's frame.
+pub(super) struct Facet {
+    /// On X and on Y, one depth apart.
+    pub(super) points: (DVec3, DVec3),
+    /// Unit, from X to Y.
+    pub(super) normal: DVec3,
+    /// Gap along the normal: minus the depth.
+    pub(super) gap: f64,
+}
+
+impl<X: Solid, Y: Solid> Ground<'_, X, Y> {
+    /// What a corner or edge of X and a face or edge of Y say. `normal`, from X to Y in Y's
+    /// frame, tells the two sides of an edge pair apart. `rounding` in metres.
+    pub(super) fn slide(&self, x: Feature, y: Feature, normal: DVec3, rounding: f64) -> Slide {
+        match (x.kind(), y.kind()) {
+            (FeatureKind::Vertex, FeatureKind::Face) => {
+                self.under_face(x.index(), y.index(), rounding)
+            }
+            (FeatureKind::Edge, FeatureKind::Edge) => {
+                self.under_edge(x.index(), y.index(), normal, rounding)
+            }
+            _ => Slide::Lost,
+        }
+    }
+
+    fn under_face(&self, i: u32, j: u32, rounding: f64) -> Slide {
+        let plane = self.y.face(j);
+        let normal = -plane.normal;
+        let direction = self.y_in_x.rotate(normal);
+        let height = self.x.position(i).dot(direction);
+        match reach(&self.x, i, height, direction, rounding) {
+            Reach::Beyond(Spoke::INNER) => return Slide::Lost,
+            Reach::Beyond(half_edge) => {
+                let deeper = self.x.origin(half_edge ^ 1);
+                return Slide::To(Feature::vertex(deeper), Feature::face(j));
+            }
+            Reach::Upto(_) => {}
+        }
+        let point_x = self.x_in_y.transform_point(self.x.position(i));
+        if let Some(half_edge) = face::left_through(&self.y, j, point_x) {
+            let across = self.y.face_at(half_edge ^ 1);
+            let (x, y) = self.pass(i, half_edge / 2, normal, across, rounding);
+            return Slide::To(x, y);
+        }
+        let gap = plane.normal.dot(point_x) - plane.offset;
+        Slide::Least(Facet {
+            points: (point_x, point_x + gap * normal),
+            normal,
+            gap,
+        })
+    }
+
+    /// The facet at which an arc ends: the normal, from X to Y, turns from `normal` to that of
+    /// face `to` of Y, square to Y's edge, while X's corner lasts.
+    fn pass(
+        &self,
+        vertex: u32,
+        edge: u32,
+        normal: DVec3,
+        to: u32,
+        rounding: f64,
+    ) -> (Feature, Feature) {
+        let from = self.y_in_x.rotate(normal);
+        let until = self.y_in_x.rotate(-self.y.face(to).normal);
+        match self.x.first_to_rise(vertex, from, until, rounding) {
+            Some(half_edge) => (Feature::edge(half_edge / 2), Feature::edge(edge)),
+            None => (Feature::vertex(vertex), Feature::face(to)),
+        }
+    }
+
+    fn under_edge(&self, i: u32, j: u32, normal: DVec3, rounding: f64) -> Slide {
+        let (ends_x, ends_y) = (Ends::of(&self.x, i), Ends::of(&self.y, j));
+        let (along_x, along_y) = (self.x_in_y.rotate(ends_x.along()), ends_y.along());
+        let cross = along_x.cross(along_y);
+        let cross_sq = cross.length_squared();
+        let lengths_sq = along_x.length_squared() * along_y.length_squared();
+        if cross_sq <= crate::tolerance::PARALLEL_SLIDE_SINE_SQ * lengths_sq {
+            return Slide::Lost;
+        }
+        let normal = cross * (1f64.copysign(cross.dot(normal)) / cross_sq.sqrt());
+        let in_x = self.y_in_x.rotate(normal);
+        let (end_x, height) = ends_x.farther(in_x);
+        if let Reach::Beyond(_) = reach(&self.x, end_x, height, in_x, rounding) {
+            return self.onto_face_of_x(i, &ends_x, &ends_y, in_x);
+        }
+        let (end_y, height) = ends_y.farther(-normal);
+        if let Reach::Beyond(_) = reach(&self.y, end_y, height, -normal, rounding) {
+            return self.onto_face_of_y(j, &ends_x, &ends_y, normal);
+        }
+        let start = self.x_in_y.transform_point(ends_x.positions[0]);
+        let offset = ends_y.positions[0] - start;
+        let share_x = offset.cross(along_y).dot(cross) / cross_sq;
+        let share_y = offset.cross(along_x).dot(cross) / cross_sq;
+        let (out_x, out_y) = ((share_x - 0.5).abs() - 0.5, (share_y - 0.5).abs() - 0.5);
+        if out_x > 0.0 && out_x >= out_y {
+            let end = usize::from(share_x > 1.0);
+            let inwards = if end == 1 { -along_x } else { along_x };
+            return match face_away(&self.y, j, inwards) {
+                Some(to) => {
+                    let (x, y) = self.pass(ends_x.vertices[end], j, normal, to, rounding);
+                    Slide::To(x, y)
+                }
+                None => Slide::Lost,
+            };
+        }
+        if out_y > 0.0 {
+            let end = usize::from(share_y > 1.0);
+            let inwards = self
+                .y_in_x
+                .rotate(if end == 1 { -along_y } else { along_y });
+            return match face_away(&self.x, i, inwards) {
+                Some(to) => {
+                    let back = self.backwards();
+                    let (y, x) = back.pass(ends_y.vertices[end], i, -in_x, to, rounding);
+                    Slide::To(x, y)
+                }
+                None => Slide::Lost,
+            };
+        }
+        let gap = offset.dot(normal);
+        let point_x = start + share_x * along_x;
+        Slide::Least(Facet {
+            points: (point_x, point_x + gap * normal),
+            normal,
+            gap,
+        })
+    }
+
+    /// X's edge is none of its surface along the normal: a face beside it is.
+    fn onto_face_of_x(&self, i: u32, ends_x: &Ends, ends_y: &Ends, in_x: DVec3) -> Slide {
+        match super::moves::face_towards(&self.x, i, ends_x.along(), in_x) {
+            Some(face) => {
+                let outward = self.x_in_y.rotate(self.x.face(face.index()).normal);
+                Slide::To(face, Feature::vertex(ends_y.farther(-outward).0))
+            }
+            None => Slide::Lost,
+        }
+    }
+
+    fn onto_face_of_y(&self, j: u32, ends_x: &Ends, ends_y: &Ends, normal: DVec3) -> Slide {
+        match super::moves::face_towards(&self.y, j, ends_y.along(), -normal) {
+            Some(face) => {
+                let outward = self.y_in_x.rotate(self.y.face(face.index()).normal);
+                Slide::To(Feature::vertex(ends_x.farther(-outward).0), face)
+            }
+            None => Slide::Lost,
+        }
+    }
+}
+
+/// Of the two faces beside an edge the one whose normal leaves the end of another edge, which
+/// goes on `inwards`, the farthest of that edge.
+fn face_away<S: Solid>(solid: &S, edge: u32, inwards: DVec3) -> Option<u32> {
+    if !S::HAS_FACES {
+        return None;
+    }
+    [2 * edge, 2 * edge + 1]
+        .map(|half_edge| solid.face_at(half_edge))
+        .into_iter()
+        .find(|&face| solid.face(face).normal.dot(inwards) > 0.0)
+}

@@ -1,0 +1,282 @@
+//! The walk of Lin and Canny: from last frame's closest features to this frame's.
+//!
+//! The state is a pair of features. If the nearest points of the two features lie each in
+//! the other's Voronoi region, they are the nearest points of the shapes. Otherwise a
+//! violated plane names a feature next door that is strictly closer, or equally close and
+//! of lower dimension, and the walk goes there. The work is that of the features crossed
+//! since the last frame, whatever the number of corners.
+//!
+//! Directions, not distances, decide: a corner's plane is violated if the edge that makes
+//! it rises towards the other feature, an edge's if the face beside it does. So that edges
+//! side by side need no tolerance, an edge is clipped between the end planes of the other
+//! and the sign of the derivative of their distance at the clipped ends says where it is
+//! least, as in V-Clip.
+//!
+//! An answer carries its proof: the corners searched for its last test are farthest along
+//! the normal, and the gap between their planes is the lower bound. Where a proof fails
+//! (features that overlap, that rounding lets circle, that lie too far along) the walk
+//! says so and a search takes over from where it stands.
+//!
+//! Lin, Canny, *A fast algorithm for incremental distance calculation* (1991); Mirtich,
+//! *V-Clip* (1998).
+
+mod depth;
+mod face;
+mod moves;
+mod solid;
+
+use drystone_geometry::feature::FeatureKind;
+use drystone_geometry::glam::DVec3;
+use drystone_geometry::{Feature, Separation};
+
+use crate::convex::{Core, Pair};
+use crate::tolerance::{MAX_SLIDE_STEPS, WALK_ROUNDING};
+use crate::trace::{Reason, Step, Trace};
+use depth::Slide;
+use moves::{Ground, Move, Progress};
+use solid::{Cuboid, Point, Polyhedron, Segment, Solid};
+
+/// A walk's end: where it stands and how many states it looked at.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Walk {
+    /// Whether the nearest points are found and proved; otherwise a search must go on.
+    pub(crate) proved: bool,
+    /// The last normal from A to B; zero if none is known.
+    pub(crate) direction: DVec3,
+    /// The last features looked at.
+    pub(crate) features: [Feature; 2],
+    /// States looked at.
+    pub(crate) steps: u32,
+}
+
+/// Walks from `features` and, if it can prove one, writes an answer. Nothing when the pair has
+/// no faces to walk on, or when the features are not those of the pair. At most `limit`
+/// states are looked at. `flipped` is passed on to the trace.
+pub(crate) fn walk<T: Trace>(
+    pair: &Pair<'_>,
+    features: [Feature; 2],
+    limit: u32,
+    flipped: bool,
+    trace: &mut T,
+    answer: &mut Separation,
+) -> Option<Walk> {
+    let watch = Watch {
+        trace,
+        limit,
+        flipped,
+    };
+    match (pair.a, pair.b) {
+        (Core::Point, Core::Hull(b)) => along(pair, Point, Polyhedron(b), features, watch, answer),
+        (Core::Segment(a), Core::Box(half, b)) => along(
+            pair,
+            Segment(a),
+            Cuboid::new(half, b),
+            features,
+            watch,
+            answer,
+        ),
+        (Core::Segment(a), Core::Hull(b)) => {
+            along(pair, Segment(a), Polyhedron(b), features, watch, answer)
+        }
+        (Core::Box(half_a, a), Core::Box(half_b, b)) => {
+            let (a, b) = (Cuboid::new(half_a, a), Cuboid::new(half_b, b));
+            along(pair, a, b, features, watch, answer)
+        }
+        (Core::Box(half, a), Core::Hull(b)) => along(
+            pair,
+            Cuboid::new(half, a),
+            Polyhedron(b),
+            features,
+            watch,
+            answer,
+        ),
+        (Core::Hull(a), Core::Hull(b)) => {
+            along(pair, Polyhedron(a), Polyhedron(b), features, watch, answer)
+        }
+        _ => None,
+    }
+}
+
+/// Slides from `features`, a corner and a face or two edges, to a direction of least depth
+/// near `normal`, from A to B. Nothing when it loses its way.
+pub(crate) fn descend(
+    pair: &Pair<'_>,
+    features: [Feature; 2],
+    normal: DVec3,
+) -> Option<Separation> {
+    match (pair.a, pair.b) {
+        (Core::Point, Core::Hull(b)) => down(pair, Point, Polyhedron(b), features, normal),
+        (Core::Segment(a), Core::Box(half, b)) => {
+            down(pair, Segment(a), Cuboid::new(half, b), features, normal)
+        }
+        (Core::Segment(a), Core::Hull(b)) => {
+            down(pair, Segment(a), Polyhedron(b), features, normal)
+        }
+        (Core::Box(half_a, a), Core::Box(half_b, b)) => {
+            let (a, b) = (Cuboid::new(half_a, a), Cuboid::new(half_b, b));
+            down(pair, a, b, features, normal)
+        }
+        (Core::Box(half, a), Core::Hull(b)) => {
+            down(pair, Cuboid::new(half, a), Polyhedron(b), features, normal)
+        }
+        (Core::Hull(a), Core::Hull(b)) => {
+            down(pair, Polyhedron(a), Polyhedron(b), features, normal)
+        }
+        _ => None,
+    }
+}
+
+fn down<A: Solid, B: Solid>(
+    pair: &Pair<'_>,
+    a: A,
+    b: B,
+    mut features: [Feature; 2],
+    mut normal: DVec3,
+) -> Option<Separation> {
+    if !belongs(&a, features[0]) || !belongs(&b, features[1]) {
+        return None;
+    }
+    let b_in_a = pair.b_in_a;
+    let a_in_b = &b_in_a.inverse();
+    let forward = Ground {
+        x: a,
+        y: b,
+        x_in_y: a_in_b,
+        y_in_x: b_in_a,
+        is_swapped: false,
+    };
+    let backward = forward.backwards();
+    let rounding = WALK_ROUNDING * pair.scale;
+    for _ in 0..MAX_SLIDE_STEPS {
+        let [x, y] = features;
+        let swapped = x.kind() >= y.kind();
+        let next = if swapped {
+            backward.slide(y, x, -normal, rounding)
+        } else {
+            forward.slide(x, y, b_in_a.inverse_rotate(normal), rounding)
+        };
+        match next {
+            Slide::Lost => return None,
+            Slide::To(x, y) => features = if swapped { [y, x] } else { [x, y] },
+            Slide::Least(facet) => {
+                let (on_x, on_y) = facet.points;
+                let (point_a, point_b);
+                if swapped {
+                    normal = -facet.normal;
+                    (point_a, point_b) = (on_y, on_x);
+                } else {
+                    normal = b_in_a.rotate(facet.normal);
+                    (point_a, point_b) =
+                        (b_in_a.transform_point(on_x), b_in_a.transform_point(on_y));
+                }
+                return Some(Separation {
+                    lower: facet.gap,
+                    upper: facet.gap,
+                    point_a,
+                    point_b,
+                    normal,
+                    feature_a: features[0],
+                    feature_b: features[1],
+                });
+            }
+        }
+    }
+    None
+}
+
+/// A trace, the order of the pair it sees, and how long it watches.
+struct Watch<'a, T> {
+    trace: &'a mut T,
+    limit: u32,
+    flipped: bool,
+}
+
+impl<T: Trace> Watch<'_, T> {
+    #[inline]
+    fn see(&mut self, [feature_a, feature_b]: [Feature; 2], reason: Reason) {
+        self.trace.step(&Step {
+            feature_a,
+            feature_b,
+            reason,
+            is_flipped: self.flipped,
+        });
+    }
+}
+
+/// Whether a feature is one of the solid's.
+#[inline]
+fn belongs<S: Solid>(solid: &S, feature: Feature) -> bool {
+    let [vertices, edges, faces] = solid.counts();
+    let count = match feature.kind() {
+        FeatureKind::Vertex => vertices,
+        FeatureKind::Edge => edges,
+        FeatureKind::Face => faces,
+    };
+    (feature.index() as usize) < count
+}
+
+fn along<A: Solid, B: Solid, T: Trace>(
+    pair: &Pair<'_>,
+    a: A,
+    b: B,
+    mut features: [Feature; 2],
+    mut watch: Watch<'_, T>,
+    answer: &mut Separation,
+) -> Option<Walk> {
+    if !belongs(&a, features[0]) || !belongs(&b, features[1]) {
+        return None;
+    }
+    let b_in_a = pair.b_in_a;
+    let a_in_b = &b_in_a.inverse();
+    let forward = Ground {
+        x: a,
+        y: b,
+        x_in_y: a_in_b,
+        y_in_x: b_in_a,
+        is_swapped: false,
+    };
+    let backward = forward.backwards();
+    if features.map(Feature::kind) == [FeatureKind::Face; 2] {
+        let edge = a.face(features[0].index()).first_edge;
+        features[0] = Feature::vertex(a.origin(edge));
+    }
+    watch.see(features, Reason::WalkStart);
+    let mut progress = Progress::new(pair.scale);
+    let mut steps = 0;
+    let proved = loop {
+        if steps == watch.limit {
+            watch.see(features, Reason::TooLong);
+            break false;
+        }
+        steps += 1;
+        let [x, y] = features;
+        // The second solid's frame is the one to tell the answer in: A's, if there is a choice.
+        let swapped = x.kind() >= y.kind();
+        let next = if swapped {
+            backward.step(y, x, &mut progress)
+        } else {
+            forward.step(x, y, &mut progress)
+        };
+        match next {
+            Move::Proved => {
+                watch.see(features, Reason::Proved);
+                progress.tell(b_in_a, features, answer);
+                break true;
+            }
+            Move::To(x, y, reason) => {
+                features = if swapped { [y, x] } else { [x, y] };
+                watch.see(features, reason);
+            }
+            Move::Stuck(reason) => {
+                watch.see(features, reason);
+                break false;
+            }
+        }
+    };
+    Some(Walk {
+        proved,
+        direction: progress.direction(b_in_a),
+        features,
+        steps,
+    })
+}

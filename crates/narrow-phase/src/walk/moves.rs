@@ -1,0 +1,537 @@
+//! One state of the walk: where its pair of features leads, or why it is the closest.
+
+use drystone_geometry::feature::FeatureKind;
+use drystone_geometry::glam::DVec3;
+use drystone_geometry::hull::Spoke;
+use drystone_geometry::{Feature, Frame, Separation};
+
+use super::face::{self, Clipped};
+use super::solid::Solid;
+use crate::tolerance::{TOUCHING, WALK_ROUNDING};
+use crate::trace::Reason;
+
+/// What a state says.
+pub(super) enum Move {
+    /// The pair is closest; [`Progress::near`] holds the answer.
+    Proved,
+    /// Go to this pair.
+    To(Feature, Feature, Reason),
+    /// The walk cannot go on.
+    Stuck(Reason),
+}
+
+/// The nearest points of X and Y, in Y's frame.
+#[derive(Default)]
+pub(super) struct Near {
+    point_x: DVec3,
+    point_y: DVec3,
+    /// Gap between the supporting planes along the normal.
+    lower: f64,
+    /// Distance of the points, and what they may be off the surfaces.
+    upper: f64,
+}
+
+/// How far the walk has come.
+pub(super) struct Progress {
+    /// Distance of the last pair whose nearest points are its features', in metres.
+    closest: f64,
+    /// Size of the coordinates, in metres.
+    scale: f64,
+    /// Lengths that are rounding, in metres.
+    rounding: f64,
+    /// Lengths at which features touch, in metres.
+    touching: f64,
+    /// The last normal: unit, from X to Y, in Y's frame; zero at first.
+    normal: DVec3,
+    /// Whether X is B in what is told of X and Y.
+    is_swapped: bool,
+    /// The last answer.
+    near: Near,
+}
+
+impl Progress {
+    pub(super) fn new(scale: f64) -> Self {
+        Self {
+            closest: f64::INFINITY,
+            scale,
+            rounding: WALK_ROUNDING * scale,
+            touching: TOUCHING * scale,
+            normal: DVec3::ZERO,
+            is_swapped: false,
+            near: Near::default(),
+        }
+    }
+
+    /// Takes note of features whose own nearest points are `distance` apart. A walk comes
+    /// ever nearer; says what stops it otherwise.
+    #[inline]
+    fn come_to(&mut self, distance: f64) -> Result<(), Move> {
+        if distance <= self.touching {
+            return Err(Move::Stuck(Reason::Touching));
+        }
+        if distance > self.closest + self.rounding {
+            return Err(Move::Stuck(Reason::OutOfOrder));
+        }
+        self.closest = distance;
+        Ok(())
+    }
+
+    /// The last normal from A to B in A's frame; zero if there was none.
+    pub(super) fn direction(&self, b_in_a: &Frame) -> DVec3 {
+        if self.is_swapped {
+            -self.normal
+        } else {
+            b_in_a.rotate(self.normal)
+        }
+    }
+
+    /// Writes the proved answer, of these features.
+    #[inline]
+    pub(super) fn tell(
+        &self,
+        b_in_a: &Frame,
+        [feature_a, feature_b]: [Feature; 2],
+        answer: &mut Separation,
+    ) {
+        let near = &self.near;
+        if self.is_swapped {
+            (answer.point_a, answer.point_b) = (near.point_y, near.point_x);
+        } else {
+            answer.point_a = b_in_a.transform_point(near.point_x);
+            answer.point_b = b_in_a.transform_point(near.point_y);
+        }
+        answer.lower = near.lower.min(near.upper);
+        answer.upper = near.upper;
+        answer.normal = self.direction(b_in_a);
+        answer.feature_a = feature_a;
+        answer.feature_b = feature_b;
+    }
+}
+
+/// Two solids, the first with the feature of lower dimension. All is told in the frame of
+/// the second.
+#[derive(Clone, Copy)]
+pub(super) struct Ground<'a, X, Y> {
+    pub(super) x: X,
+    pub(super) y: Y,
+    pub(super) x_in_y: &'a Frame,
+    pub(super) y_in_x: &'a Frame,
+    /// Whether X is B.
+    pub(super) is_swapped: bool,
+}
+
+/// An edge in Y's frame, as a line.
+#[derive(Clone, Copy)]
+struct Line {
+    start: DVec3,
+    along: DVec3,
+}
+
+/// The ends of an edge, in its solid's frame.
+#[derive(Clone, Copy)]
+pub(super) struct Ends {
+    pub(super) vertices: [u32; 2],
+    pub(super) positions: [DVec3; 2],
+}
+
+impl Ends {
+    #[inline]
+    pub(super) fn of<S: Solid>(solid: &S, edge: u32) -> Self {
+        let vertices = [2 * edge, 2 * edge + 1].map(|half_edge| solid.origin(half_edge));
+        Self {
+            vertices,
+            positions: vertices.map(|vertex| solid.position(vertex)),
+        }
+    }
+
+    #[inline]
+    pub(super) fn along(&self) -> DVec3 {
+        self.positions[1] - self.positions[0]
+    }
+
+    /// The end farther along `direction`, and how far that is.
+    #[inline]
+    pub(super) fn farther(&self, direction: DVec3) -> (u32, f64) {
+        let [first, second] = self.positions.map(|position| position.dot(direction));
+        if second > first {
+            (self.vertices[1], second)
+        } else {
+            (self.vertices[0], first)
+        }
+    }
+}
+
+/// Whether a solid reaches beyond a corner.
+pub(super) enum Reach {
+    /// Hardly: this far along the direction, all in all.
+    Upto(f64),
+    /// Yes, along this half-edge, if any.
+    Beyond(u32),
+}
+
+/// How far `solid` reaches along `direction`, if no edge at `vertex` rises by more than
+/// rounding. `height` is the vertex's own.
+#[inline]
+pub(super) fn reach<S: Solid>(
+    solid: &S,
+    vertex: u32,
+    height: f64,
+    direction: DVec3,
+    rounding: f64,
+) -> Reach {
+    let (rise, half_edge) = solid.steepest(vertex, direction);
+    if rise <= 0.0 {
+        Reach::Upto(height)
+    } else if rise > rounding {
+        Reach::Beyond(half_edge)
+    } else {
+        Reach::Upto(solid.reach(direction, vertex))
+    }
+}
+
+impl<'a, X: Solid, Y: Solid> Ground<'a, X, Y> {
+    /// The same with X and Y exchanged.
+    #[inline]
+    pub(super) fn backwards(&self) -> Ground<'a, Y, X> {
+        Ground {
+            x: self.y,
+            y: self.x,
+            x_in_y: self.y_in_x,
+            y_in_x: self.x_in_y,
+            is_swapped: !self.is_swapped,
+        }
+    }
+
+    /// What the pair of features says.
+    #[inline]
+    pub(super) fn step(&self, x: Feature, y: Feature, progress: &mut Progress) -> Move {
+        use FeatureKind::{Edge, Face, Vertex};
+        let (i, j) = (x.index(), y.index());
+        let next = match (x.kind(), y.kind()) {
+            (Vertex, Vertex) => self.vertex_vertex(i, j, progress),
+            (Vertex, Edge) => self.vertex_edge(i, j, progress),
+            (Vertex, Face) => self.vertex_face(i, j, progress),
+            (Edge, Edge) => self.edge_edge(i, j, progress),
+            (Edge, Face) => Ok(self.edge_face(i, j, progress)),
+            // The walk puts the lower dimension first and starts no pair of faces.
+            (Edge | Face, _) => Ok(Move::Stuck(Reason::Behind)),
+        };
+        next.unwrap_or_else(|stuck| stuck)
+    }
+
+    #[inline]
+    fn turn_to(&self, normal: DVec3, progress: &mut Progress) {
+        progress.normal = normal;
+        progress.is_swapped = self.is_swapped;
+    }
+
+    /// How far X reaches along the normal, or the edge at its corner that leads nearer.
+    #[inline]
+    fn reach_of_vertex(&self, i: u32, y: Feature, progress: &Progress) -> Result<f64, Move> {
+        let direction = self.y_in_x.rotate(progress.normal);
+        let height = self.x.position(i).dot(direction);
+        match reach(&self.x, i, height, direction, progress.rounding) {
+            Reach::Upto(reach) => Ok(reach),
+            Reach::Beyond(Spoke::INNER) => Ok(self.x.reach(direction, i)),
+            Reach::Beyond(half_edge) => {
+                let edge = Feature::edge(half_edge / 2);
+                Err(Move::To(edge, y, Reason::NearerAlongEdge))
+            }
+        }
+    }
+
+    /// Records an answer, from how far X reaches along the normal in its own frame and Y
+    /// against it.
+    #[inline]
+    fn prove(
+        &self,
+        progress: &mut Progress,
+        points: (DVec3, DVec3),
+        (reach_x, reach_y): (f64, f64),
+        upper: f64,
+    ) -> Move {
+        progress.near = Near {
+            point_x: points.0,
+            point_y: points.1,
+            lower: -reach_y - reach_x - self.x_in_y.translation.dot(progress.normal),
+            upper,
+        };
+        Move::Proved
+    }
+
+    fn vertex_vertex(&self, i: u32, j: u32, progress: &mut Progress) -> Result<Move, Move> {
+        let point_x = self.x_in_y.transform_point(self.x.position(i));
+        let point_y = self.y.position(j);
+        let offset = point_y - point_x;
+        let distance = offset.length();
+        progress.come_to(distance)?;
+        let normal = offset / distance;
+        self.turn_to(normal, progress);
+        let reach_x = self.reach_of_vertex(i, Feature::vertex(j), progress)?;
+        let height = -point_y.dot(normal);
+        let reach_y = match reach(&self.y, j, height, -normal, progress.rounding) {
+            Reach::Upto(reach) => reach,
+            Reach::Beyond(Spoke::INNER) => self.y.reach(-normal, j),
+            Reach::Beyond(half_edge) => {
+                let (x, edge) = (Feature::vertex(i), Feature::edge(half_edge / 2));
+                return Ok(Move::To(x, edge, Reason::NearerAlongEdge));
+            }
+        };
+        Ok(self.prove(progress, (point_x, point_y), (reach_x, reach_y), distance))
+    }
+
+    fn vertex_edge(&self, i: u32, j: u32, progress: &mut Progress) -> Result<Move, Move> {
+        let x = Feature::vertex(i);
+        let point_x = self.x_in_y.transform_point(self.x.position(i));
+        let ends = Ends::of(&self.y, j);
+        let (start, along) = (ends.positions[0], ends.along());
+        let length_sq = along.length_squared();
+        let height = (point_x - start).dot(along);
+        if height <= 0.0 || height >= length_sq {
+            if let Some(y) = self.across_wide_face(j, point_x) {
+                return Ok(Move::To(x, y, Reason::AlongBorder));
+            }
+            let end = ends.vertices[usize::from(height > 0.0)];
+            return Ok(Move::To(x, Feature::vertex(end), Reason::BeyondEnd));
+        }
+        let point_y = start + along * (height / length_sq);
+        let offset = point_y - point_x;
+        // Square to the edge to the last bit, however near the corner is.
+        let offset = offset - along * (offset.dot(along) / length_sq);
+        let distance = offset.length();
+        progress.come_to(distance)?;
+        let normal = offset / distance;
+        self.turn_to(normal, progress);
+        let reach_x = self.reach_of_vertex(i, Feature::edge(j), progress)?;
+        let reach_y = match self.reach_of_edge(&self.y, j, &ends, -normal, progress) {
+            Ok(reach) => reach,
+            Err(face) => return Ok(Move::To(x, face, Reason::OverFace)),
+        };
+        Ok(self.prove(progress, (point_x, point_y), (reach_x, reach_y), distance))
+    }
+
+    /// If a face of very many edges is beside an edge of Y: the edge of its border nearest to
+    /// a point, or the face itself if the point is over it. Nothing if that is no news.
+    #[inline]
+    fn across_wide_face(&self, edge: u32, point: DVec3) -> Option<Feature> {
+        if !Y::HAS_FACES {
+            return None;
+        }
+        for half_edge in [2 * edge, 2 * edge + 1] {
+            let face = self.y.face_at(half_edge);
+            if self.y.wide_face(face).is_some() {
+                let plane = self.y.face(face);
+                return match face::left_through(&self.y, face, point) {
+                    Some(nearest) if nearest / 2 == edge => None,
+                    Some(nearest) => Some(Feature::edge(nearest / 2)),
+                    None if plane.normal.dot(point) > plane.offset => Some(Feature::face(face)),
+                    None => None,
+                };
+            }
+        }
+        None
+    }
+
+    /// How far a solid reaches along `direction`, which is square to an edge, or the face
+    /// beside the edge that rises.
+    #[inline]
+    fn reach_of_edge<S: Solid>(
+        &self,
+        solid: &S,
+        edge: u32,
+        ends: &Ends,
+        direction: DVec3,
+        progress: &Progress,
+    ) -> Result<f64, Feature> {
+        let (end, height) = ends.farther(direction);
+        match reach(solid, end, height, direction, progress.rounding) {
+            Reach::Upto(reach) => Ok(reach),
+            Reach::Beyond(_) => match face_towards(solid, edge, ends.along(), direction) {
+                Some(face) => Err(face),
+                // The corners beside the edge rise by rounding, or it is inside.
+                None => Ok(solid.reach(direction, end)),
+            },
+        }
+    }
+
+    fn vertex_face(&self, i: u32, j: u32, progress: &mut Progress) -> Result<Move, Move> {
+        let point_x = self.x_in_y.transform_point(self.x.position(i));
+        if let Some(half_edge) = face::left_through(&self.y, j, point_x) {
+            let (x, edge) = (Feature::vertex(i), Feature::edge(half_edge / 2));
+            return Ok(Move::To(x, edge, Reason::BesideFace));
+        }
+        let plane = self.y.face(j);
+        let (outward, offset) = (plane.normal, plane.offset);
+        let height = outward.dot(point_x) - offset;
+        if height <= progress.touching {
+            return Ok(Move::Stuck(Reason::Behind));
+        }
+        progress.come_to(height)?;
+        self.turn_to(-outward, progress);
+        let reach_x = self.reach_of_vertex(i, Feature::face(j), progress)?;
+        let point_y = point_x - height * outward;
+        let upper = height + self.y.flatness(j);
+        Ok(self.prove(progress, (point_x, point_y), (reach_x, offset), upper))
+    }
+
+    fn edge_edge(&self, i: u32, j: u32, progress: &mut Progress) -> Result<Move, Move> {
+        let (ends_x, ends_y) = (Ends::of(&self.x, i), Ends::of(&self.y, j));
+        let on_x = Line {
+            start: self.x_in_y.transform_point(ends_x.positions[0]),
+            along: self.x_in_y.rotate(ends_x.along()),
+        };
+        let on_y = Line {
+            start: ends_y.positions[0],
+            along: ends_y.along(),
+        };
+        let cross = on_x.along.cross(on_y.along);
+        let cross_sq = cross.length_squared();
+        let share = match least_share(&on_x, &on_y, cross, cross_sq) {
+            Ok(share) => share,
+            Err(End::OfX(end)) => {
+                let x = Feature::vertex(ends_x.vertices[end]);
+                return Ok(Move::To(x, Feature::edge(j), Reason::BeyondEnd));
+            }
+            Err(End::OfY(end)) => {
+                let y = Feature::vertex(ends_y.vertices[end]);
+                return Ok(Move::To(Feature::edge(i), y, Reason::BeyondEnd));
+            }
+        };
+        let point_x = on_x.start + share * on_x.along;
+        let length_sq = on_y.along.length_squared();
+        let height = (point_x - on_y.start).dot(on_y.along) / length_sq;
+        let point_y = on_y.start + height * on_y.along;
+        let offset = point_y - point_x;
+        let distance = offset.length();
+        progress.come_to(distance)?;
+        // The cross product is exact unless the edges are nearly parallel, the offset unless
+        // they nearly touch.
+        let lengths_sq = on_x.along.length_squared() * length_sq;
+        let scale_sq = progress.scale * progress.scale;
+        let normal = if cross_sq * scale_sq >= distance * distance * lengths_sq {
+            cross * (1f64.copysign(cross.dot(offset)) / cross_sq.sqrt())
+        } else {
+            offset / distance
+        };
+        self.turn_to(normal, progress);
+        let in_x = self.y_in_x.rotate(normal);
+        let reach_x = match self.reach_of_edge(&self.x, i, &ends_x, in_x, progress) {
+            Ok(reach) => reach,
+            Err(face) => return Ok(Move::To(face, Feature::edge(j), Reason::OverFace)),
+        };
+        let reach_y = match self.reach_of_edge(&self.y, j, &ends_y, -normal, progress) {
+            Ok(reach) => reach,
+            Err(face) => return Ok(Move::To(Feature::edge(i), face, Reason::OverFace)),
+        };
+        Ok(self.prove(progress, (point_x, point_y), (reach_x, reach_y), distance))
+    }
+
+    fn edge_face(&self, i: u32, j: u32, progress: &Progress) -> Move {
+        let Ends {
+            vertices,
+            positions,
+        } = Ends::of(&self.x, i);
+        let ends = positions.map(|position| self.x_in_y.transform_point(position));
+        let plane = self.y.face(j);
+        let heights = ends.map(|end| plane.normal.dot(end) - plane.offset);
+        let (x, face) = (Feature::edge(i), Feature::face(j));
+        let border = |half_edge: u32, reason| Move::To(x, Feature::edge(half_edge / 2), reason);
+        if self.y.wide_face(j).is_some() {
+            let low = usize::from(heights[1] < heights[0]);
+            return match face::left_through(&self.y, j, ends[low]) {
+                Some(half_edge) => border(half_edge, Reason::NearestAtBorder),
+                None if heights[low] <= progress.touching => Move::Stuck(Reason::Behind),
+                None => Move::To(Feature::vertex(vertices[low]), face, Reason::NearestAtEnd),
+            };
+        }
+        let clipped = match face::clip(&self.y, j, ends) {
+            Clipped::Nothing(half_edge) => return border(half_edge, Reason::BesideFace),
+            Clipped::Part(clipped) => clipped,
+        };
+        let at = |share: f64| heights[0] + share * (heights[1] - heights[0]);
+        let low = clipped.map(|(share, _)| at(share));
+        if low[0] <= progress.touching || low[1] <= progress.touching {
+            return Move::Stuck(Reason::Behind);
+        }
+        // Side by side with the face, an end of the edge itself is as near as any.
+        let first = low[0] < low[1] || (low[0] == low[1] && clipped[0].1.is_none());
+        let nearest = usize::from(!first);
+        match clipped[nearest].1 {
+            None => Move::To(
+                Feature::vertex(vertices[nearest]),
+                face,
+                Reason::NearestAtEnd,
+            ),
+            Some(half_edge) => border(half_edge, Reason::NearestAtBorder),
+        }
+    }
+}
+
+/// The face beside an edge, given by its direction, that rises along `direction`, if one
+/// does.
+#[inline]
+pub(super) fn face_towards<S: Solid>(
+    solid: &S,
+    edge: u32,
+    along: DVec3,
+    direction: DVec3,
+) -> Option<Feature> {
+    if !S::HAS_FACES {
+        return None;
+    }
+    let faces = [2 * edge, 2 * edge + 1].map(|half_edge| solid.face_at(half_edge));
+    let rises = |face: u32| solid.face(face).normal.cross(along).dot(direction);
+    if rises(faces[0]) > 0.0 {
+        Some(Feature::face(faces[0]))
+    } else if rises(faces[1]) < 0.0 {
+        Some(Feature::face(faces[1]))
+    } else {
+        None
+    }
+}
+
+/// The end of an edge where two edges are nearest.
+#[derive(Clone, Copy)]
+enum End {
+    OfX(usize),
+    OfY(usize),
+}
+
+/// Where along X's edge the distance of two edges is least, as a share of it, if that is
+/// inside both; otherwise the end it is at, with the other edge.
+///
+/// X's edge is clipped between the end planes of Y's; there the squared distance from Y's
+/// line has a derivative that is linear in the share and never falls.
+#[inline]
+fn least_share(on_x: &Line, on_y: &Line, cross: DVec3, cross_sq: f64) -> Result<f64, End> {
+    let offset = on_x.start - on_y.start;
+    let length_sq = on_y.along.length_squared();
+    let height = offset.dot(on_y.along);
+    let rate = on_x.along.dot(on_y.along);
+    let far = height + rate;
+    if height < 0.0 && far < 0.0 {
+        return Err(End::OfY(0));
+    }
+    if height > length_sq && far > length_sq {
+        return Err(End::OfY(1));
+    }
+    let (mut enter, mut leave) = ((0.0, End::OfX(0)), (1.0, End::OfX(1)));
+    if height < 0.0 {
+        enter = (-height / rate, End::OfY(0));
+    } else if height > length_sq {
+        enter = ((length_sq - height) / rate, End::OfY(1));
+    }
+    if far < 0.0 {
+        leave = (-height / rate, End::OfY(0));
+    } else if far > length_sq {
+        leave = ((length_sq - height) / rate, End::OfY(1));
+    }
+    let slope = offset.cross(on_y.along).dot(cross);
+    if slope + enter.0 * cross_sq >= 0.0 {
+        return Err(enter.1);
+    }
+    if slope + leave.0 * cross_sq <= 0.0 {
+        return Err(leave.1);
+    }
+    Ok(-slope / cross_sq)
+}

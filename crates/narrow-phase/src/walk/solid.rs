@@ -1,0 +1,368 @@
+//! What the walk asks of a core. Points and segments are polytopes without faces.
+
+use drystone_geometry::glam::DVec3;
+use drystone_geometry::hull::{Face, HalfEdge, Hull, Polytope, Spoke};
+use drystone_geometry::shape::cuboid::BoxPolytope;
+
+use super::face;
+
+/// A core as corners, edges and faces, in its own frame. Edges are half-edges: the twin of
+/// `e` is `e ^ 1`.
+pub(super) trait Solid: Copy {
+    /// Whether edges have faces beside them.
+    const HAS_FACES: bool;
+    /// Number of corners, edges and faces.
+    fn counts(&self) -> [usize; 3];
+    /// Where a corner is.
+    fn position(&self, vertex: u32) -> DVec3;
+    /// How far the corner's edge rises that rises most along `direction`, and its half-edge;
+    /// [`Spoke::INNER`] when no edge of a face does.
+    fn steepest(&self, vertex: u32, direction: DVec3) -> (f64, u32);
+    /// Of the edges at a corner that do not rise along `from`, the half-edge of the first that
+    /// does as the direction turns to `until`, if one rises by more than `rounding` metres.
+    fn first_to_rise(&self, vertex: u32, from: DVec3, until: DVec3, rounding: f64) -> Option<u32>;
+    /// How far the core reaches along `direction`, from `start` on.
+    fn reach(&self, direction: DVec3, start: u32) -> f64;
+    /// The corner a half-edge leaves.
+    fn origin(&self, half_edge: u32) -> u32;
+    /// A half-edge.
+    fn half_edge(&self, half_edge: u32) -> HalfEdge;
+    /// A face.
+    fn face(&self, face: u32) -> &Face;
+    /// The face to the left of a half-edge.
+    #[inline]
+    fn face_at(&self, half_edge: u32) -> u32 {
+        self.half_edge(half_edge).face
+    }
+    /// The half-edges of a face of very many, as a list.
+    fn wide_face(&self, face: u32) -> Option<&[u32]>;
+    /// How far below its plane a face's corners may lie, in metres.
+    fn flatness(&self, face: u32) -> f64;
+}
+
+/// The first to rise of the edges `along`, each with its half-edge.
+fn first_of(
+    edges: impl Iterator<Item = (DVec3, u32)>,
+    from: DVec3,
+    until: DVec3,
+    rounding: f64,
+) -> Option<u32> {
+    let mut first = (f64::INFINITY, None);
+    for (along, half_edge) in edges {
+        let (before, after) = (along.dot(from).min(0.0), along.dot(until));
+        if after > rounding && half_edge != Spoke::INNER {
+            let share = before / (before - after);
+            if share < first.0 {
+                first = (share, Some(half_edge));
+            }
+        }
+    }
+    first.1
+}
+
+/// The origin.
+#[derive(Clone, Copy)]
+pub(super) struct Point;
+
+impl Solid for Point {
+    const HAS_FACES: bool = false;
+
+    fn counts(&self) -> [usize; 3] {
+        [1, 0, 0]
+    }
+
+    #[inline]
+    fn position(&self, _: u32) -> DVec3 {
+        DVec3::ZERO
+    }
+
+    #[inline]
+    fn steepest(&self, _: u32, _: DVec3) -> (f64, u32) {
+        (f64::NEG_INFINITY, Spoke::INNER)
+    }
+
+    fn first_to_rise(&self, _: u32, _: DVec3, _: DVec3, _: f64) -> Option<u32> {
+        None
+    }
+
+    #[inline]
+    fn reach(&self, _: DVec3, _: u32) -> f64 {
+        0.0
+    }
+
+    #[inline]
+    fn origin(&self, _: u32) -> u32 {
+        0
+    }
+
+    fn half_edge(&self, _: u32) -> HalfEdge {
+        NO_HALF_EDGE
+    }
+
+    fn face(&self, _: u32) -> &Face {
+        &NO_FACE
+    }
+
+    fn wide_face(&self, _: u32) -> Option<&[u32]> {
+        None
+    }
+
+    fn flatness(&self, _: u32) -> f64 {
+        0.0
+    }
+}
+
+/// From `-half_height` to `+half_height` on Y.
+#[derive(Clone, Copy)]
+pub(super) struct Segment(pub(super) f64);
+
+impl Solid for Segment {
+    const HAS_FACES: bool = false;
+
+    fn counts(&self) -> [usize; 3] {
+        [2, 1, 0]
+    }
+
+    #[inline]
+    fn position(&self, vertex: u32) -> DVec3 {
+        DVec3::new(0.0, if vertex == 1 { self.0 } else { -self.0 }, 0.0)
+    }
+
+    #[inline]
+    fn steepest(&self, vertex: u32, direction: DVec3) -> (f64, u32) {
+        let rise = 2.0 * self.0 * direction.y;
+        if vertex == 0 { (rise, 0) } else { (-rise, 1) }
+    }
+
+    fn first_to_rise(&self, vertex: u32, from: DVec3, until: DVec3, rounding: f64) -> Option<u32> {
+        let along = self.position(1 - vertex) - self.position(vertex);
+        first_of([(along, vertex)].into_iter(), from, until, rounding)
+    }
+
+    #[inline]
+    fn reach(&self, direction: DVec3, _: u32) -> f64 {
+        self.0 * direction.y.abs()
+    }
+
+    #[inline]
+    fn origin(&self, half_edge: u32) -> u32 {
+        half_edge
+    }
+
+    fn half_edge(&self, _: u32) -> HalfEdge {
+        NO_HALF_EDGE
+    }
+
+    fn face(&self, _: u32) -> &Face {
+        &NO_FACE
+    }
+
+    fn wide_face(&self, _: u32) -> Option<&[u32]> {
+        None
+    }
+
+    fn flatness(&self, _: u32) -> f64 {
+        0.0
+    }
+}
+
+/// Of points and segments, never asked for.
+const NO_HALF_EDGE: HalfEdge = HalfEdge {
+    origin: 0,
+    next: 0,
+    face: 0,
+};
+
+/// Of points and segments, never asked for.
+const NO_FACE: Face = Face {
+    normal: DVec3::ZERO,
+    offset: f64::INFINITY,
+    first_edge: 0,
+    edge_count: 0,
+};
+
+/// A box.
+#[derive(Clone, Copy)]
+pub(super) struct Cuboid<'a> {
+    half: DVec3,
+    polytope: Polytope<'a>,
+}
+
+impl<'a> Cuboid<'a> {
+    #[inline]
+    pub(super) fn new(half: DVec3, cuboid: &'a BoxPolytope) -> Self {
+        Self {
+            half,
+            polytope: cuboid.polytope(),
+        }
+    }
+}
+
+impl Solid for Cuboid<'_> {
+    const HAS_FACES: bool = true;
+
+    fn counts(&self) -> [usize; 3] {
+        [8, 12, 6]
+    }
+
+    #[inline]
+    fn position(&self, vertex: u32) -> DVec3 {
+        let signed = |bit: u32, half: f64| if vertex & bit != 0 { half } else { -half };
+        DVec3::new(
+            signed(1, self.half.x),
+            signed(2, self.half.y),
+            signed(4, self.half.z),
+        )
+    }
+
+    #[inline]
+    fn steepest(&self, vertex: u32, direction: DVec3) -> (f64, u32) {
+        // Along each axis there is one edge, and it leads inwards.
+        let inward = -2.0 * self.position(vertex) * direction;
+        let mut axis = 0;
+        for other in 1..3 {
+            if inward[other] > inward[axis] {
+                axis = other;
+            }
+        }
+        let target = vertex ^ (1 << axis);
+        let ring = self.polytope.ring_of(vertex);
+        let half_edge = ring
+            .iter()
+            .copied()
+            .find(|&e| self.polytope.target(e) == target);
+        (inward[axis], half_edge.unwrap_or(Spoke::INNER))
+    }
+
+    fn first_to_rise(&self, vertex: u32, from: DVec3, until: DVec3, rounding: f64) -> Option<u32> {
+        let start = self.position(vertex);
+        let edges = self.polytope.ring_of(vertex).iter().map(|&half_edge| {
+            let end = self.position(self.polytope.target(half_edge));
+            (end - start, half_edge)
+        });
+        first_of(edges, from, until, rounding)
+    }
+
+    #[inline]
+    fn reach(&self, direction: DVec3, _: u32) -> f64 {
+        self.half.dot(direction.abs())
+    }
+
+    #[inline]
+    fn origin(&self, half_edge: u32) -> u32 {
+        self.polytope.origin(half_edge)
+    }
+
+    #[inline]
+    fn half_edge(&self, half_edge: u32) -> HalfEdge {
+        self.polytope.half_edges[half_edge as usize]
+    }
+
+    #[inline]
+    fn face(&self, face: u32) -> &Face {
+        &self.polytope.faces[face as usize]
+    }
+
+    fn wide_face(&self, _: u32) -> Option<&[u32]> {
+        None
+    }
+
+    fn flatness(&self, _: u32) -> f64 {
+        0.0
+    }
+}
+
+/// A hull.
+#[derive(Clone, Copy)]
+pub(super) struct Polyhedron<'a>(pub(super) &'a Hull);
+
+impl Polyhedron<'_> {
+    /// The best edge of a face at a corner whose steepest spoke runs inside a face.
+    #[inline(never)]
+    fn steepest_border(&self, vertex: u32, direction: DVec3, rise: f64) -> (f64, u32) {
+        let start = self.position(vertex);
+        let mut best = (0.0, Spoke::INNER);
+        for spoke in self.0.spokes(vertex) {
+            let along = (spoke.position.as_dvec3() - start).dot(direction);
+            if spoke.half_edge != Spoke::INNER && along > best.0 {
+                best = (along, spoke.half_edge);
+            }
+        }
+        (rise, best.1)
+    }
+}
+
+impl Solid for Polyhedron<'_> {
+    const HAS_FACES: bool = true;
+
+    fn counts(&self) -> [usize; 3] {
+        [
+            self.0.vertices().len(),
+            self.0.half_edges().len() / 2,
+            self.0.faces().len(),
+        ]
+    }
+
+    #[inline]
+    fn position(&self, vertex: u32) -> DVec3 {
+        self.0.vertices()[vertex as usize].as_dvec3()
+    }
+
+    #[inline]
+    fn steepest(&self, vertex: u32, direction: DVec3) -> (f64, u32) {
+        let (rise, spoke) = self.0.steepest_spoke(vertex, direction);
+        if spoke.half_edge == Spoke::INNER && rise > 0.0 {
+            return self.steepest_border(vertex, direction, rise);
+        }
+        (rise, spoke.half_edge)
+    }
+
+    fn first_to_rise(&self, vertex: u32, from: DVec3, until: DVec3, rounding: f64) -> Option<u32> {
+        let start = self.position(vertex);
+        let edges = self.0.spokes(vertex).iter().map(|spoke| {
+            let along = spoke.position.as_dvec3() - start;
+            (along, spoke.half_edge)
+        });
+        first_of(edges, from, until, rounding)
+    }
+
+    #[inline]
+    fn reach(&self, direction: DVec3, start: u32) -> f64 {
+        let vertex = self.0.support_from(direction, start);
+        self.position(vertex).dot(direction)
+    }
+
+    #[inline]
+    fn origin(&self, half_edge: u32) -> u32 {
+        self.0.half_edges()[half_edge as usize].origin
+    }
+
+    #[inline]
+    fn half_edge(&self, half_edge: u32) -> HalfEdge {
+        self.0.half_edges()[half_edge as usize]
+    }
+
+    #[inline]
+    fn face(&self, face: u32) -> &Face {
+        &self.0.faces()[face as usize]
+    }
+
+    #[inline]
+    fn wide_face(&self, face: u32) -> Option<&[u32]> {
+        // Most faces of most hulls are triangles: look at the count before the table.
+        if self.0.faces()[face as usize].edge_count <= face::ROUND_COUNT {
+            return None;
+        }
+        self.0.wide_face(face)
+    }
+
+    #[inline]
+    fn flatness(&self, face: u32) -> f64 {
+        let face = &self.0.faces()[face as usize];
+        if face.edge_count == 3 {
+            // Its plane is that of its corners.
+            return 0.0;
+        }
+        self.0.flatness()
+    }
+}
