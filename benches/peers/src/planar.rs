@@ -130,7 +130,7 @@ fn time<P>(poses: &[P], mut ask: impl FnMut(&P) -> f64) -> f64 {
 
 /// Times both in turns; the answers are compared pose by pose.
 fn compare(
-    options: &Options,
+    arguments: &Options,
     question: &'static str,
     vertices: usize,
     poses: &[Pose2],
@@ -151,7 +151,7 @@ fn compare(
             }
         });
     let (mut least, mut parry_least) = (f64::INFINITY, f64::INFINITY);
-    for _ in 0..options.rounds {
+    for _ in 0..arguments.rounds {
         least = least.min(time(poses, &mut ours));
         parry_least = parry_least.min(time(&parry_poses, &mut theirs));
     }
@@ -178,18 +178,18 @@ fn parry_signed(pair: &Pair, pose: &Pose) -> f64 {
         .map_or(f64::NAN, |contact| contact.dist)
 }
 
-fn rows(options: &Options, count: usize) -> Vec<Row> {
+fn rows(arguments: &Options, count: usize) -> Vec<Row> {
     let pair = Pair::new(count);
     let options = QueryOptions::default();
     let cold = |pose: &Pose2| {
         distance(&pair.a, &pair.b, pose, &options).map_or(f64::NAN, |s| s.distance())
     };
     let (apart, deep) = (scattered(1.0), scattered(-0.7));
-    let turned = turning(options.degrees, DVec2::new(2.05, 0.3));
+    let turned = turning(arguments.degrees, DVec2::new(2.05, 0.3));
     let yes = |flag: bool| f64::from(u8::from(flag));
     vec![
         compare(
-            options,
+            arguments,
             "distance, cold, apart",
             count,
             &apart,
@@ -197,7 +197,7 @@ fn rows(options: &Options, count: usize) -> Vec<Row> {
             |pose| parry_apart(&pair, pose),
         ),
         compare(
-            options,
+            arguments,
             "distance, cold, overlapping",
             count,
             &deep,
@@ -205,7 +205,7 @@ fn rows(options: &Options, count: usize) -> Vec<Row> {
             |pose| parry_signed(&pair, pose),
         ),
         compare(
-            options,
+            arguments,
             "intersection, cold, half of them",
             count,
             &scattered(-0.2),
@@ -216,18 +216,18 @@ fn rows(options: &Options, count: usize) -> Vec<Row> {
                 yes(met.is_ok_and(|met| met.intersecting))
             },
         ),
-        impact(options, &pair, count),
-        coherent(options, &pair, count, &turned),
+        impact(arguments, &pair, count),
+        coherent(arguments, &pair, count, &turned),
     ]
 }
 
 /// B flies at A's middle from two sizes away.
-fn impact(options: &Options, pair: &Pair, count: usize) -> Row {
+fn impact(arguments: &Options, pair: &Pair, count: usize) -> Row {
     let options = QueryOptions::default();
     let parry_options = ShapeCastOptions::with_max_time_of_impact(9.0);
     let still = Vector::ZERO;
     compare(
-        options,
+        arguments,
         "time of impact",
         count,
         &scattered(2.0),
@@ -250,13 +250,13 @@ fn impact(options: &Options, pair: &Pair, count: usize) -> Row {
 
 /// A pair turning a little every frame: our tracker, and parry's search started from the
 /// last direction.
-fn coherent(options: &Options, pair: &Pair, count: usize, poses: &[Pose2]) -> Row {
+fn coherent(arguments: &Options, pair: &Pair, count: usize, poses: &[Pose2]) -> Row {
     let options = QueryOptions::default();
     let (mut tracker, mut counters) = (Tracker2::default(), Counters2::default());
     let mut simplex = VoronoiSimplex::new();
     let mut last: Option<Vector> = None;
     compare(
-        options,
+        arguments,
         "distance, coherent",
         count,
         poses,
@@ -292,7 +292,7 @@ fn coherent(options: &Options, pair: &Pair, count: usize, poses: &[Pose2]) -> Ro
 }
 
 /// Runs all rows and prints one table.
-pub(crate) fn run(options: &Options) {
+pub(crate) fn run(arguments: &Options) {
     let mut table = Table::new();
     table.load_style(presets::ASCII_MARKDOWN).set_header([
         "question",
@@ -302,7 +302,11 @@ pub(crate) fn run(options: &Options) {
         "parry / drystone",
         "largest difference",
     ]);
-    for row in options.counts.iter().flat_map(|count| rows(options, *count)) {
+    for row in arguments
+        .counts
+        .iter()
+        .flat_map(|count| rows(arguments, *count))
+    {
         table.add_row([
             row.question.to_owned(),
             row.vertices.to_string(),
@@ -318,6 +322,6 @@ pub(crate) fn run(options: &Options) {
     println!("{table}");
     println!(
         "Least of {} rounds of {POSES} poses; {} degrees a frame when coherent.",
-        options.rounds, options.degrees
+        arguments.rounds, arguments.degrees
     );
 }

@@ -12,13 +12,15 @@ use drystone::def::ShapeDef;
 use drystone::geometry::Hull;
 use drystone::glam::{Quat, Vec3};
 use drystone::{BodyDef, BodyKind, JointKind, Pose, Shape, WorldPose};
-use drystone_scene::{Scene, SceneJoint};
+use drystone_scene::{Scene, SceneJoint, SpawnedCopy};
 
 use super::engine::{Engine, Wants};
 
 struct Box3d {
     world: b3::b3WorldId,
-    bodies: Vec<b3::b3BodyId>,
+    bodies: Vec<Option<b3::b3BodyId>>,
+    recycling: bool,
+    hulls: Hulls,
     dt: f32,
     substeps: i32,
 }
@@ -59,28 +61,34 @@ pub(crate) fn build(scene: &Scene, threads: u32) -> Result<Box<dyn Engine>, Vec<
     };
     let mut engine = Box3d {
         world,
-        bodies: Vec::new(),
+        bodies: vec![None; scene.bodies.len()],
+        recycling: settings.recycling,
+        hulls: Hulls::default(),
         dt: settings.dt,
         substeps: settings.substeps as i32,
     };
-    let mut hulls = Hulls::default();
-    for body in &scene.bodies {
-        let id = engine.add_body(&body.def, settings.recycling, &mut hulls)?;
-        engine.bodies.push(id);
-    }
-    for joint in &scene.joints {
-        engine.add_joint(joint)?;
-    }
+    let start = SpawnedCopy {
+        bodies: 0..scene.start_bodies(),
+        joints: 0..scene.start_joints(),
+    };
+    engine.add(scene, &start)?;
     Ok(Box::new(engine))
 }
 
 impl Box3d {
-    fn add_body(
-        &mut self,
-        def: &BodyDef,
-        recycling: bool,
-        hulls: &mut Hulls,
-    ) -> Result<b3::b3BodyId, Vec<String>> {
+    fn add(&mut self, scene: &Scene, copy: &SpawnedCopy) -> Result<(), Vec<String>> {
+        for index in copy.bodies.clone() {
+            self.bodies[index] = Some(self.add_body(&scene.bodies[index].def)?);
+        }
+        for joint in &scene.joints[copy.joints.clone()] {
+            if let (Some(a), Some(b)) = (self.bodies[joint.a], self.bodies[joint.b]) {
+                self.add_joint(joint, a, b);
+            }
+        }
+        Ok(())
+    }
+
+    fn add_body(&mut self, def: &BodyDef) -> Result<b3::b3BodyId, Vec<String>> {
         // SAFETY: as above; the world was made before and lives on.
         let body = unsafe {
             let mut out = b3::b3DefaultBodyDef();
@@ -99,7 +107,7 @@ impl Box3d {
             out.sleepThreshold = def.sleep_threshold;
             out.enableSleep = def.can_sleep;
             out.isAwake = !def.asleep;
-            out.enableContactRecycling = recycling;
+            out.enableContactRecycling = self.recycling;
             let (t, r) = (def.locks.translation, def.locks.rotation);
             out.motionLocks.linearX = t[0];
             out.motionLocks.linearY = t[1];
@@ -110,15 +118,15 @@ impl Box3d {
             b3::b3CreateBody(self.world, &out)
         };
         for shape in &def.shapes {
-            add_shape(body, shape, hulls)?;
+            add_shape(body, shape, &mut self.hulls)?;
         }
         Ok(body)
     }
 
-    fn add_joint(&mut self, joint: &SceneJoint) -> Result<(), Vec<String>> {
+    fn add_joint(&mut self, joint: &SceneJoint, a: b3::b3BodyId, b: b3::b3BodyId) {
         let base = |base: &mut b3::b3JointDef| {
-            base.bodyIdA = self.bodies[joint.a];
-            base.bodyIdB = self.bodies[joint.b];
+            base.bodyIdA = a;
+            base.bodyIdB = b;
             base.localFrameA = transform(&joint.frame_a);
             base.localFrameB = transform(&joint.frame_b);
             base.collideConnected = joint.collide_connected;
@@ -129,6 +137,8 @@ impl Box3d {
                 JointKind::Ball {
                     friction_torque,
                     spring,
+                    cone,
+                    twist,
                 } => {
                     let mut def = b3::b3DefaultSphericalJointDef();
                     base(&mut def.base);
@@ -138,6 +148,15 @@ impl Box3d {
                         def.enableSpring = true;
                         def.hertz = spring.hertz;
                         def.dampingRatio = spring.damping_ratio;
+                    }
+                    if let Some(cone) = cone {
+                        def.enableConeLimit = true;
+                        def.coneAngle = cone;
+                    }
+                    if let Some(twist) = twist {
+                        def.enableTwistLimit = true;
+                        def.lowerTwistAngle = twist.lower;
+                        def.upperTwistAngle = twist.upper;
                     }
                     b3::b3CreateSphericalJoint(self.world, &def);
                 }
@@ -200,9 +219,13 @@ impl Box3d {
                     }
                     b3::b3CreateDistanceJoint(self.world, &def);
                 }
+                JointKind::NoContact => {
+                    let mut def = b3::b3DefaultFilterJointDef();
+                    base(&mut def.base);
+                    b3::b3CreateFilterJoint(self.world, &def);
+                }
             }
         }
-        Ok(())
     }
 }
 
@@ -305,17 +328,28 @@ impl Engine for Box3d {
             p: vector(target.position.as_vec3()),
             q: rotation(target.rotation),
         };
-        // SAFETY: the body lives as long as the world.
-        unsafe { b3::b3Body_SetTargetTransform(self.bodies[body], target, self.dt, true) };
+        if let Some(body) = self.bodies[body] {
+            // SAFETY: the body lives as long as the world, or until it is removed.
+            unsafe { b3::b3Body_SetTargetTransform(body, target, self.dt, true) };
+        }
     }
 
-    fn pose(&self, body: usize) -> WorldPose {
+    fn respawn(&mut self, scene: &Scene, copy: &SpawnedCopy) {
+        for body in self.bodies[copy.bodies.clone()].iter().flatten() {
+            // SAFETY: made by `b3CreateBody`, and destroyed once.
+            unsafe { b3::b3DestroyBody(*body) };
+        }
+        let added = self.add(scene, copy);
+        debug_assert!(added.is_ok(), "the same was added before");
+    }
+
+    fn pose(&self, body: usize) -> Option<WorldPose> {
         // SAFETY: as above.
-        let at = unsafe { b3::b3Body_GetTransform(self.bodies[body]) };
-        WorldPose {
+        let at = unsafe { b3::b3Body_GetTransform(self.bodies[body]?) };
+        Some(WorldPose {
             position: Vec3::new(at.p.x, at.p.y, at.p.z).as_dvec3(),
             rotation: Quat::from_xyzw(at.q.v.x, at.q.v.y, at.q.v.z, at.q.s),
-        }
+        })
     }
 }
 

@@ -1,18 +1,17 @@
 //! drystone itself, through its public face.
 
 use drystone::WorldPose;
-use drystone_scene::{Instance, Scene};
+use drystone_scene::{Instance, Scene, SpawnedCopy};
 
 use super::engine::Engine;
 
 struct Drystone(Instance);
 
-/// The scene as drystone's own loader builds it. The comparison drives kinematic bodies
-/// itself, the same way for all engines.
+/// The scene as drystone's own loader builds it. It runs its scripts itself, which does
+/// what the comparison does for the others.
 pub(crate) fn build(scene: &Scene, threads: u32) -> Result<Box<dyn Engine>, Vec<String>> {
     let mut scene = scene.clone();
     scene.settings.threads = threads as usize;
-    scene.motions.clear();
     let instance = scene.build().map_err(|errors| vec![errors.to_string()])?;
     Ok(Box::new(Drystone(instance)))
 }
@@ -22,17 +21,12 @@ impl Engine for Drystone {
         self.0.step();
     }
 
-    fn set_target(&mut self, body: usize, target: &WorldPose) {
-        let key = self.0.body_keys[body];
-        // A pose out of the world would be a mistake of the scene, which has been checked.
-        let _ = self.0.world.set_kinematic_target(key, *target);
-    }
+    fn set_target(&mut self, _: usize, _: &WorldPose) {}
 
-    fn pose(&self, body: usize) -> WorldPose {
+    fn respawn(&mut self, _: &Scene, _: &SpawnedCopy) {}
+
+    fn pose(&self, body: usize) -> Option<WorldPose> {
         let key = self.0.body_keys[body];
-        self.0
-            .world
-            .body(key)
-            .map_or(WorldPose::IDENTITY, |body| body.pose())
+        self.0.world.body(key).map(|body| body.pose()).ok()
     }
 }

@@ -1,8 +1,8 @@
 //! What the comparison asks of an engine, and what it measures from outside.
 
 use drystone::glam::{DVec3, Quat, Vec3};
-use drystone::{BodyKind, JointKind, Pose, WorldPose};
-use drystone_scene::Scene;
+use drystone::{BodyDef, BodyKind, JointDef, JointKind, Pose, World, WorldPose};
+use drystone_scene::{Scene, SpawnedCopy};
 
 /// A world of some engine, made from a scene. Bodies go by their index in the scene.
 pub(crate) trait Engine {
@@ -10,8 +10,55 @@ pub(crate) trait Engine {
     fn step(&mut self);
     /// Sends a kinematic body to a pose, which it reaches at the end of the next step.
     fn set_target(&mut self, body: usize, target: &WorldPose);
-    /// Where the origin of a body is.
-    fn pose(&self, body: usize) -> WorldPose;
+    /// Makes a copy of what a spawn makes; the one before it disappears.
+    fn respawn(&mut self, scene: &Scene, copy: &SpawnedCopy);
+    /// Where the origin of a body is; `None` while it does not exist.
+    fn pose(&self, body: usize) -> Option<WorldPose>;
+}
+
+/// The scripts of a scene, run alike for every engine.
+pub(crate) struct Scripts<'a> {
+    scene: &'a Scene,
+    rests: Vec<WorldPose>,
+    /// Copies each spawn has made.
+    made: Vec<usize>,
+}
+
+impl<'a> Scripts<'a> {
+    pub(crate) fn new(scene: &'a Scene) -> Self {
+        let rest = |motion: &drystone_scene::Motion| {
+            let def = &scene.bodies[motion.body].def;
+            WorldPose {
+                position: def.position,
+                rotation: def.rotation.normalize(),
+            }
+        };
+        Self {
+            scene,
+            rests: scene.motions.iter().map(rest).collect(),
+            made: vec![0; scene.spawns.len()],
+        }
+    }
+
+    /// What happens before step number `step`, from 0.
+    pub(crate) fn run(&mut self, step: u64, engine: &mut dyn Engine) {
+        for (spawn, made) in self.scene.spawns.iter().zip(&mut self.made) {
+            if spawn.copies.is_empty() || !spawn.schedule.is_due(step) {
+                continue;
+            }
+            for _ in 0..spawn.schedule.together.min(spawn.copies.len()) {
+                if *made >= spawn.copies.len() && !spawn.schedule.respawn {
+                    break;
+                }
+                engine.respawn(self.scene, &spawn.copies[*made % spawn.copies.len()]);
+                *made += 1;
+            }
+        }
+        let after = (step + 1) as f64 * f64::from(self.scene.settings.dt);
+        for (motion, rest) in self.scene.motions.iter().zip(&self.rests) {
+            engine.set_target(motion.body, &motion.pose_at(rest, after));
+        }
+    }
 }
 
 /// A way to make a world, or the reasons why this engine cannot.
@@ -68,16 +115,17 @@ pub(crate) struct Quality {
 impl Quality {
     /// Of the poses an engine holds now.
     pub(crate) fn measure(scene: &Scene, engine: &dyn Engine) -> Self {
-        let poses: Vec<WorldPose> = (0..scene.bodies.len()).map(|i| engine.pose(i)).collect();
+        let poses: Vec<Option<WorldPose>> =
+            (0..scene.bodies.len()).map(|i| engine.pose(i)).collect();
         let mut quality = Self {
             overlap: deepest_overlap(scene, &poses),
             joint_gap: widest_gap(scene, &poses),
             ..Self::default()
         };
         for (body, pose) in scene.bodies.iter().zip(&poses) {
-            if body.def.kind != BodyKind::Dynamic {
+            let Some(pose) = pose.filter(|_| body.def.kind == BodyKind::Dynamic) else {
                 continue;
-            }
+            };
             let moved = pose.position - body.def.position;
             if !moved.is_finite() || moved.y < -100.0 {
                 quality.lost += 1;
@@ -103,44 +151,66 @@ impl Quality {
 
 /// All bodies are put where `poses` says, and one step of next to no time finds the
 /// contacts: drystone's certified narrow phase is the judge for all engines.
-fn deepest_overlap(scene: &Scene, poses: &[WorldPose]) -> f64 {
-    let mut still = scene.clone();
-    still.settings.dt = 1e-9;
-    still.motions.clear();
-    for (body, pose) in still.bodies.iter_mut().zip(poses) {
-        let is_usable = pose.position.is_finite() && pose.rotation.is_finite();
-        if body.def.kind == BodyKind::Static || !is_usable {
-            continue;
-        }
-        body.def.position = pose.position;
-        body.def.rotation = pose.rotation;
-        body.def.linear_velocity = Vec3::ZERO;
-        body.def.angular_velocity = Vec3::ZERO;
-        body.def.asleep = false;
-    }
-    let Ok(mut instance) = still.build() else {
+fn deepest_overlap(scene: &Scene, poses: &[Option<WorldPose>]) -> f64 {
+    let mut settings = scene.settings.clone();
+    settings.dt = 1e-9;
+    let Ok(mut world) = World::new(settings) else {
         return f64::NAN;
     };
-    instance.world.step();
-    let contacts = instance.world.contacts();
+    let mut keys = Vec::new();
+    for (body, pose) in scene.bodies.iter().zip(poses) {
+        let usable = pose.filter(|pose| pose.position.is_finite() && pose.rotation.is_finite());
+        let key = usable.and_then(|pose| {
+            let def = BodyDef {
+                position: pose.position,
+                rotation: pose.rotation,
+                linear_velocity: Vec3::ZERO,
+                angular_velocity: Vec3::ZERO,
+                asleep: false,
+                ..body.def.clone()
+            };
+            world.add_body(def).ok()
+        });
+        keys.push(key);
+    }
+    // Bodies that a joint connects may overlap, if it says so.
+    for joint in scene.joints.iter().filter(|joint| !joint.collide_connected) {
+        if let (Some(body_a), Some(body_b)) = (keys[joint.a], keys[joint.b]) {
+            let _ = world.add_joint(JointDef {
+                body_a,
+                body_b,
+                frame_a: joint.frame_a,
+                frame_b: joint.frame_b,
+                kind: JointKind::NoContact,
+                collide_connected: false,
+                name: String::new(),
+            });
+        }
+    }
+    world.step();
+    let contacts = world.contacts();
     let depths = contacts
         .flat_map(|contact| contact.points)
         .map(|p| -f64::from(p.separation));
     depths.fold(0.0, f64::max)
 }
 
-fn widest_gap(scene: &Scene, poses: &[WorldPose]) -> f64 {
-    let anchor = |body: usize, frame: &Pose| -> DVec3 {
-        let pose = &poses[body];
-        pose.position + turned(pose.rotation, frame.translation.as_dvec3())
+fn widest_gap(scene: &Scene, poses: &[Option<WorldPose>]) -> f64 {
+    let anchor = |body: usize, frame: &Pose| -> Option<DVec3> {
+        let pose = poses[body]?;
+        Some(pose.position + turned(pose.rotation, frame.translation.as_dvec3()))
     };
-    let gaps = scene.joints.iter().map(|joint| {
-        let apart = anchor(joint.a, &joint.frame_a).distance(anchor(joint.b, &joint.frame_b));
+    let gaps = scene.joints.iter().filter_map(|joint| {
+        let a = anchor(joint.a, &joint.frame_a)?;
+        let apart = a.distance(anchor(joint.b, &joint.frame_b)?);
         match joint.kind {
-            JointKind::Distance { min, max, .. } => (f64::from(min) - apart)
-                .max(apart - f64::from(max))
-                .max(0.0),
-            _ => apart,
+            JointKind::Distance { min, max, .. } => Some(
+                (f64::from(min) - apart)
+                    .max(apart - f64::from(max))
+                    .max(0.0),
+            ),
+            JointKind::NoContact => None,
+            _ => Some(apart),
         }
     });
     gaps.fold(0.0, f64::max)

@@ -12,12 +12,12 @@ mod rapier;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use ::drystone::{BodyKind, WorldPose};
+use ::drystone::BodyKind;
 use clap::Args;
 use comfy_table::{CellAlignment, Table, presets};
 use drystone_scene::Scene;
 
-use engine::{Build, Engine, Quality};
+use engine::{Build, Engine, Quality, Scripts};
 
 /// All engines; ours comes first.
 const ENGINES: [(&str, Build); 3] = [
@@ -198,14 +198,7 @@ fn time(scene: &Scene, mut world: Box<dyn Engine>, steps: Option<u64>) -> (f64, 
     let steps = steps
         .or(scene.bench.map(|bench| bench.steps))
         .unwrap_or_else(|| scene.steps());
-    let rests: Vec<WorldPose> = scene
-        .bodies
-        .iter()
-        .map(|body| WorldPose {
-            position: body.def.position,
-            rotation: body.def.rotation,
-        })
-        .collect();
+    let mut scripts = Scripts::new(scene);
     let is_large = scene
         .bodies
         .iter()
@@ -216,10 +209,7 @@ fn time(scene: &Scene, mut world: Box<dyn Engine>, steps: Option<u64>) -> (f64, 
     let mut seconds = 0.0;
     for step in 0..steps {
         let start = Instant::now();
-        let after = (step + 1) as f64 * f64::from(scene.settings.dt);
-        for motion in &scene.motions {
-            world.set_target(motion.body, &motion.pose_at(&rests[motion.body], after));
-        }
+        scripts.run(step, world.as_mut());
         world.step();
         if step > 0 {
             seconds += start.elapsed().as_secs_f64();

@@ -2,14 +2,15 @@
 
 use drystone::glam::{DVec3, Quat, Vec3};
 use drystone::{BodyDef, BodyKind, JointKind, Pose, Shape, WorldPose};
-use drystone_scene::{Scene, SceneJoint};
+use drystone_scene::{Scene, SceneJoint, SpawnedCopy};
 use rapier3d::prelude as r;
 
 use super::engine::{Engine, Wants};
 
 struct Rapier {
     world: r::PhysicsWorld,
-    bodies: Vec<r::RigidBodyHandle>,
+    bodies: Vec<Option<r::RigidBodyHandle>>,
+    sleeping: bool,
 }
 
 pub(crate) fn build(scene: &Scene, threads: u32) -> Result<Box<dyn Engine>, Vec<String>> {
@@ -22,8 +23,8 @@ pub(crate) fn build(scene: &Scene, threads: u32) -> Result<Box<dyn Engine>, Vec<
     );
     wants.refuse_bodies("filter groups", any_shape(|s| s.filter.group != 0));
     wants.refuse_bodies("a given mass", |body| body.mass.is_some());
-    wants.refuse_joints("springs and friction in ball joints", |kind| {
-        matches!(kind, JointKind::Ball { friction_torque, spring, .. } if *friction_torque > 0.0 || spring.is_some())
+    wants.refuse_joints("springs, friction and limits of ball joints", |kind| {
+        matches!(kind, JointKind::Ball { friction_torque, spring, cone, twist } if *friction_torque > 0.0 || spring.is_some() || cone.is_some() || twist.is_some())
     });
     wants.refuse_joints("limits, motors and springs of hinges", |kind| {
         matches!(kind, JointKind::Hinge { limit, motor, spring } if limit.is_some() || motor.is_some() || spring.is_some())
@@ -50,15 +51,32 @@ pub(crate) fn build(scene: &Scene, threads: u32) -> Result<Box<dyn Engine>, Vec<
     world
         .integration_parameters
         .normalized_max_corrective_velocity = settings.max_push_speed;
-    let mut bodies = Vec::new();
-    for body in &scene.bodies {
-        bodies.push(add_body(&mut world, &body.def, settings.sleeping)?);
+    let mut engine = Rapier {
+        world,
+        bodies: vec![None; scene.bodies.len()],
+        sleeping: settings.sleeping,
+    };
+    let start = SpawnedCopy {
+        bodies: 0..scene.start_bodies(),
+        joints: 0..scene.start_joints(),
+    };
+    engine.add(scene, &start)?;
+    Ok(Box::new(engine))
+}
+
+impl Rapier {
+    fn add(&mut self, scene: &Scene, copy: &SpawnedCopy) -> Result<(), Vec<String>> {
+        for index in copy.bodies.clone() {
+            let def = &scene.bodies[index].def;
+            self.bodies[index] = Some(add_body(&mut self.world, def, self.sleeping)?);
+        }
+        for joint in &scene.joints[copy.joints.clone()] {
+            if let (Some(a), Some(b)) = (self.bodies[joint.a], self.bodies[joint.b]) {
+                self.world.insert_impulse_joint(a, b, generic_joint(joint));
+            }
+        }
+        Ok(())
     }
-    for joint in &scene.joints {
-        let (a, b) = (bodies[joint.a], bodies[joint.b]);
-        world.insert_impulse_joint(a, b, generic_joint(joint));
-    }
-    Ok(Box::new(Rapier { world, bodies }))
 }
 
 fn add_body(
@@ -148,6 +166,7 @@ fn generic_joint(joint: &SceneJoint) -> r::GenericJoint {
         JointKind::Hinge { .. } => (r::JointAxesMask::LOCKED_REVOLUTE_AXES, None),
         JointKind::Weld { .. } => (r::JointAxesMask::LOCKED_FIXED_AXES, None),
         JointKind::Distance { max, .. } => (r::JointAxesMask::empty(), Some(max)),
+        JointKind::NoContact => (r::JointAxesMask::empty(), None),
     };
     let mut data: r::GenericJoint = match rope {
         Some(length) => r::RopeJointBuilder::new(length).build().into(),
@@ -175,15 +194,25 @@ impl Engine for Rapier {
 
     fn set_target(&mut self, body: usize, target: &WorldPose) {
         let target = pose(target.position.as_vec3(), target.rotation);
-        self.world.bodies[self.bodies[body]].set_next_kinematic_position(target);
+        if let Some(body) = self.bodies[body] {
+            self.world.bodies[body].set_next_kinematic_position(target);
+        }
     }
 
-    fn pose(&self, body: usize) -> WorldPose {
-        let body = &self.world.bodies[self.bodies[body]];
+    fn respawn(&mut self, scene: &Scene, copy: &SpawnedCopy) {
+        for body in self.bodies[copy.bodies.clone()].iter().flatten() {
+            self.world.remove_body(*body);
+        }
+        let added = self.add(scene, copy);
+        debug_assert!(added.is_ok(), "the same was added before");
+    }
+
+    fn pose(&self, body: usize) -> Option<WorldPose> {
+        let body = &self.world.bodies[self.bodies[body]?];
         let (position, rotation) = (body.translation(), body.rotation());
-        WorldPose {
+        Some(WorldPose {
             position: DVec3::new(position.x.into(), position.y.into(), position.z.into()),
             rotation: Quat::from_xyzw(rotation.x, rotation.y, rotation.z, rotation.w),
-        }
+        })
     }
 }

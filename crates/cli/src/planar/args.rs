@@ -36,6 +36,7 @@ The input is a line `N M`, then N points of one polygon and M of the other as `x
 repeated until `0 0`. Points may come in any order; a polygon is their convex hull and
 needs three that differ. The answer is one line per pair, with five decimals; polygons
 that overlap have distance 0. Any number of pairs takes the memory of the largest.
+`--svg` draws the first pair, or the one that `--case` names.
 
   3 4
   4 11
@@ -114,8 +115,7 @@ pub(crate) struct StepOptions {
     /// As text, or as one line of JSON per answer.
     #[arg(long, value_name = "FORMAT", num_args = 0..=1, default_missing_value = "text")]
     pub(crate) trace: Option<TraceFormat>,
-    /// Draw every step on the Minkowski difference; of `distance` the first pair, or the
-    /// one `--case` names.
+    /// Draw the simplex of every step on the Minkowski difference, all in one SVG file.
     #[arg(long, value_name = "FILE")]
     pub(crate) svg: Option<PathBuf>,
 }
