@@ -361,7 +361,7 @@ fn capsule_on_box(pair: &Pair<'_>, radius: f64, query: &Query, draft: &mut Draft
     let (Core::Segment(half_height), Core::Box(half, cuboid)) = (pair.a, pair.b) else {
         return None;
     };
-    let axes = cuboid::segment_box(half_height, half, &pair.b_in_a);
+    let axes = cuboid::segment_box(half_height, half, pair.b_in_a);
     let widest = axes.widest();
     if widest.gap - radius > query.margin {
         return Some(Found::closed(widest.normal, widest.gap - radius));

@@ -215,8 +215,7 @@ impl Hull {
     /// depends on nothing but the direction.
     #[inline]
     pub fn support(&self, direction: DVec3) -> u32 {
-        self.climb
-            .support(&self.surface.vertices, direction)
+        self.climb.support(&self.surface.vertices, direction)
     }
 
     /// Like [`Hull::support`], starting at the corner `start`: a step or two when `start` is

@@ -85,11 +85,7 @@ impl Climb {
         self.cells = cells;
     }
 
-    pub(super) fn support(
-        &self,
-        vertices: &[Vec3],
-        direction: DVec3,
-    ) -> u32 {
+    pub(super) fn support(&self, vertices: &[Vec3], direction: DVec3) -> u32 {
         if self.map.is_empty() {
             scan(vertices, direction)
         } else {
@@ -98,12 +94,7 @@ impl Climb {
         }
     }
 
-    pub(super) fn support_from(
-        &self,
-        vertices: &[Vec3],
-        direction: DVec3,
-        start: u32,
-    ) -> u32 {
+    pub(super) fn support_from(&self, vertices: &[Vec3], direction: DVec3, start: u32) -> u32 {
         if vertices.len() <= SCAN_COUNT {
             return scan(vertices, direction);
         }
@@ -134,12 +125,7 @@ impl Climb {
 
     /// The best corner of the wide faces at `vertex` and of its steepest spoke, or itself.
     #[inline(never)]
-    fn leap(
-        &self,
-        vertices: &[Vec3],
-        direction: DVec3,
-        vertex: u32,
-    ) -> (u32, f64) {
+    fn leap(&self, vertices: &[Vec3], direction: DVec3, vertex: u32) -> (u32, f64) {
         let reach = |v: u32| vertices[v as usize].as_dvec3().dot(direction);
         let start = vertices[vertex as usize].as_dvec3();
         let mut best = (vertex, reach(vertex));

@@ -176,7 +176,7 @@ pub(crate) fn on_face_of_a(
     let reference = Reference {
         polytope: a,
         face,
-        incident_pose: &pair.b_in_a,
+        incident_pose: pair.b_in_a,
         growth: CLIP_GROWTH * size,
     };
     let (mut polygon, mut clipped) = draft.take_buffers();
