@@ -164,26 +164,26 @@ pub(crate) fn cores<T: Trace>(pair: &Pair<'_>, seed: &Seed, run: &mut Run<'_, T>
         }
         (Core::Point, Core::Segment(half_height)) => {
             run.counters.closed_form += 1;
-            segment::point_segment(half_height, &pair.b_in_a)
+            segment::point_segment(half_height, pair.b_in_a)
         }
         (Core::Segment(half_a), Core::Segment(half_b)) => {
             run.counters.closed_form += 1;
-            segment::segments(half_a, half_b, &pair.b_in_a)
+            segment::segments(half_a, half_b, pair.b_in_a)
         }
         (Core::Point, Core::Box(half, _)) => {
             run.counters.closed_form += 1;
             let feature_b = certify::box_feature(pair, half);
             Separation {
                 feature_b,
-                ..certify::point_box(half, &pair.b_in_a)
+                ..certify::point_box(half, pair.b_in_a)
             }
         }
         (Core::Segment(half_height), Core::Box(half, _)) => {
-            let axis = cuboid::segment_box(half_height, half, &pair.b_in_a).widest();
+            let axis = cuboid::segment_box(half_height, half, pair.b_in_a).widest();
             zonotopes(pair, &axis, seed, run)
         }
         (Core::Box(half_a, _), Core::Box(half_b, _)) => {
-            let axis = cuboid::box_box(half_a, half_b, &pair.b_in_a, run.limit).widest();
+            let axis = cuboid::box_box(half_a, half_b, pair.b_in_a, run.limit).widest();
             zonotopes(pair, &axis, seed, run)
         }
         _ => general(pair, seed, run),

@@ -114,7 +114,7 @@ fn edges(core: &Core<'_>, pair: &Pair<'_>, of_b: bool) -> Vec<Edge> {
         Core::Hull(hull) => hull_edges(hull),
     };
     if of_b {
-        let frame = &pair.b_in_a;
+        let frame = pair.b_in_a;
         for edge in &mut edges {
             edge.start = frame.transform_point(edge.start);
             edge.direction = frame.rotate(edge.direction);

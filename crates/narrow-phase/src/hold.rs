@@ -11,7 +11,8 @@ use drystone_geometry::Feature;
 use drystone_geometry::feature::FeatureKind;
 use drystone_geometry::glam::DVec3;
 
-use crate::collide::{Found, Query, bounded_pair};
+use crate::collide::{Found, Query};
+use crate::contact::bounded_pair;
 use crate::convex::{Core, Pair, aligned_face, feature_vertices};
 use crate::manifold::Draft;
 use crate::tolerance::SHALLOW_DEPTH;

@@ -31,6 +31,7 @@
 
 mod certify;
 mod collide;
+mod contact;
 mod convex;
 mod counters;
 mod cuboid;

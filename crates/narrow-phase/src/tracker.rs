@@ -245,18 +245,20 @@ impl Tracker {
     /// The last normal, carried along by its face if it has one, and the depth below which
     /// no other direction can have come since; in canonical order.
     pub(crate) fn hold(&self, b_in_a: &Frame, extents: (f64, f64), flipped: bool) -> Hold {
-        let next_basin = f64::from(self.next_basin);
-        let motion = self.motion(b_in_a);
-        let (then, now) = (self.translation.as_dvec3(), b_in_a.translation);
-        let a_then = motion.rotation.transpose() * then;
-        let moved_b = (now - then).length() + motion.chord * extents.1;
-        let moved_a = (b_in_a.inverse_rotate(now) - a_then).length() + motion.chord * extents.0;
-        let rounding =
-            STORED_POSE_ROUNDING * (then.length() + extents.0.min(extents.1) + next_basin);
-        let next_basin = (next_basin - moved_a.min(moved_b) - rounding).max(0.0);
+        let mut next_basin = f64::from(self.next_basin).max(0.0);
         let mut normal = self.normal.as_dvec3();
-        if self.carrier == Carrier::FaceB {
-            normal = b_in_a.rotation * (motion.rotation.transpose() * normal);
+        if next_basin > 0.0 || self.carrier == Carrier::FaceB {
+            let motion = self.motion(b_in_a);
+            let (then, now) = (self.translation.as_dvec3(), b_in_a.translation);
+            let a_then = motion.rotation.transpose() * then;
+            let moved_b = (now - then).length() + motion.chord * extents.1;
+            let moved_a = (b_in_a.inverse_rotate(now) - a_then).length() + motion.chord * extents.0;
+            let rounding =
+                STORED_POSE_ROUNDING * (then.length() + extents.0.min(extents.1) + next_basin);
+            next_basin = (next_basin - moved_a.min(moved_b) - rounding).max(0.0);
+            if self.carrier == Carrier::FaceB {
+                normal = b_in_a.rotation * (motion.rotation.transpose() * normal);
+            }
         }
         let normal = if flipped {
             -b_in_a.inverse_rotate(normal)

@@ -4,6 +4,7 @@
 //! a small share of the size; and last frame's choice to another that is no better than
 //! that. So a normal changes when the geometry does, not when rounding does.
 
+use drystone_geometry::feature::FeatureKind;
 use drystone_geometry::glam::DVec3;
 use drystone_geometry::hull::Polytope;
 use drystone_geometry::{Feature, Separation};
@@ -12,7 +13,9 @@ use super::clip::{Reference, clip_face, clip_segment};
 use super::{Candidate, Carrier, Draft};
 use crate::convex::{NO_HINT, Pair, aligned_face, feature_vertices};
 use crate::cuboid::Axes;
-use crate::tolerance::{CLIP_GROWTH, FACE_PREFERENCE, FACE_WORTH_TRYING, SAME_POINT};
+use crate::tolerance::{
+    CLIP_GROWTH, FACE_PREFERENCE, FACE_WORTH_TRYING, SAME_NORMAL_COSINE, SAME_POINT,
+};
 
 /// A reference face and how wide the gap along its normal is.
 #[derive(Clone, Copy, Debug)]
@@ -65,12 +68,20 @@ pub(crate) fn face_of_a(
     polytope: &Polytope<'_>,
     core: &Separation,
 ) -> Option<FaceGap> {
-    let vertices = feature_vertices(polytope, core.feature_a);
-    let face = aligned_face(polytope, &vertices, core.normal);
+    let face = face_around(polytope, core.feature_a, core.normal);
     let normal = polytope.faces[face as usize].normal;
-    (normal.dot(core.normal) >= FACE_WORTH_TRYING).then(|| FaceGap {
+    let aligned = normal.dot(core.normal);
+    (aligned >= FACE_WORTH_TRYING).then(|| FaceGap {
         face,
-        gap: pair.gap(normal, vertices[0], pair.b.vertex_of(core.feature_b)),
+        gap: if aligned >= SAME_NORMAL_COSINE {
+            core.lower
+        } else {
+            pair.gap(
+                normal,
+                pair.a.vertex_of(core.feature_a),
+                pair.b.vertex_of(core.feature_b),
+            )
+        },
     })
 }
 
@@ -81,17 +92,47 @@ pub(crate) fn face_of_b(
     core: &Separation,
 ) -> Option<FaceGap> {
     let inward = -pair.b_in_a.inverse_rotate(core.normal);
-    let vertices = feature_vertices(polytope, core.feature_b);
-    let face = aligned_face(polytope, &vertices, inward);
+    let face = face_around(polytope, core.feature_b, inward);
     let normal = polytope.faces[face as usize].normal;
-    (normal.dot(inward) >= FACE_WORTH_TRYING).then(|| FaceGap {
+    let aligned = normal.dot(inward);
+    (aligned >= FACE_WORTH_TRYING).then(|| FaceGap {
         face,
-        gap: pair.gap(
-            -pair.b_in_a.rotate(normal),
-            pair.a.vertex_of(core.feature_a),
-            vertices[0],
-        ),
+        gap: if aligned >= SAME_NORMAL_COSINE {
+            core.lower
+        } else {
+            pair.gap(
+                -pair.b_in_a.rotate(normal),
+                pair.a.vertex_of(core.feature_a),
+                pair.b.vertex_of(core.feature_b),
+            )
+        },
     })
+}
+
+/// Whether a feature is a face with this normal, up to rounding.
+pub(crate) fn is_face_along(polytope: &Polytope<'_>, feature: Feature, outward: DVec3) -> bool {
+    feature.kind() == FeatureKind::Face
+        && polytope.faces[feature.index() as usize].normal.dot(outward) >= SAME_NORMAL_COSINE
+}
+
+/// Of the faces around a feature the one whose normal is nearest to `outward`.
+fn face_around(polytope: &Polytope<'_>, feature: Feature, outward: DVec3) -> u32 {
+    let index = feature.index();
+    match feature.kind() {
+        FeatureKind::Face if is_face_along(polytope, feature, outward) => index,
+        FeatureKind::Edge => {
+            let [left, right] =
+                [2 * index, 2 * index + 1].map(|e| polytope.half_edges[e as usize].face);
+            let aligned = |face: u32| polytope.faces[face as usize].normal.dot(outward);
+            if aligned(right) > aligned(left) {
+                right
+            } else {
+                left
+            }
+        }
+        FeatureKind::Vertex => aligned_face(polytope, &[index], outward),
+        FeatureKind::Face => aligned_face(polytope, &feature_vertices(polytope, feature), outward),
+    }
 }
 
 /// The faces of two boxes whose axes are widest.
@@ -135,7 +176,7 @@ pub(crate) fn on_face_of_a(
     let reference = Reference {
         polytope: a,
         face,
-        incident_pose: &pair.b_in_a,
+        incident_pose: pair.b_in_a,
         growth: CLIP_GROWTH * size,
     };
     let (mut polygon, mut clipped) = draft.take_buffers();

@@ -23,6 +23,7 @@
 mod depth;
 mod face;
 mod moves;
+mod progress;
 mod solid;
 
 use drystone_geometry::feature::FeatureKind;
@@ -33,7 +34,8 @@ use crate::convex::{Core, Pair};
 use crate::tolerance::{MAX_SLIDE_STEPS, WALK_ROUNDING};
 use crate::trace::{Reason, Step, Trace};
 use depth::Slide;
-use moves::{Ground, Move, Progress};
+use moves::{Ground, Move};
+use progress::Progress;
 use solid::{Cuboid, Point, Polyhedron, Segment, Solid};
 
 /// A walk's end: where it stands and how many states it looked at.

@@ -185,3 +185,173 @@ fn tracked_answers_are_cold_answers_for_hours() {
     let counters = wander(1_000_000..1_000_000 + seeds, 1000, 60);
     println!("{counters:?}");
 }
+
+/// A coherent sequence of one pair: the trace must begin where the last answer ended and end
+/// with a proof, each step differing from the one before, and watching must not change the
+/// answer.
+#[test]
+fn a_trace_leads_from_the_last_features_to_the_proof() {
+    let mut random = Random::new(3);
+    let (a, b) = (family(&mut random, 30), random.hull(1.0, 40));
+    let mut wanderer = Wanderer::new(&mut random, 0.1, 0);
+    let (mut tracker, mut counters) = (Tracker::default(), Counters::default());
+    let (mut gap, mut last, mut walked) = (1.0, None, 0);
+    for step in 0..200 {
+        let frame = wanderer.step(&mut random, gap);
+        let mut silent = tracker;
+        let expected = distance_tracked(&a, &b, &frame, &mut silent, &mut counters);
+        let mut trace: Vec<Step> = Vec::new();
+        let mut counts = Counters::default();
+        let answer = distance_traced(&a, &b, &frame, &mut tracker, &mut counts, &mut trace);
+        assert_eq!((answer, tracker), (expected, silent), "step {step}");
+        gap = answer.lower;
+        if counts.walked == 1 && counts.walks_given_up == 0 {
+            let (first, end) = (trace[0], trace[trace.len() - 1]);
+            assert_eq!(first.reason, Reason::WalkStart, "step {step}");
+            assert_eq!(end.reason, Reason::Proved, "step {step}");
+            assert_eq!(trace.len() as u64, counts.walk_steps + 1, "step {step}");
+            let told = |step: &Step| {
+                if step.is_flipped {
+                    [step.feature_b, step.feature_a]
+                } else {
+                    [step.feature_a, step.feature_b]
+                }
+            };
+            assert_eq!(told(&end), [answer.feature_a, answer.feature_b]);
+            if let Some(last) = last
+                && counts.gjk == 0
+                && first.feature_a.kind() < end.feature_a.kind()
+            {
+                assert_eq!(told(&first), last, "step {step}");
+            }
+            let moves = trace.windows(2).take(trace.len() - 2);
+            for pair in moves {
+                assert_ne!(told(&pair[0]), told(&pair[1]), "step {step}: {trace:?}");
+            }
+            walked += 1;
+        }
+        last = Some([answer.feature_a, answer.feature_b]);
+    }
+    assert!(walked > 100, "{walked}");
+}
+
+/// Exchanging the shapes turns the answer round, for all families, tracked in both orders:
+/// the intervals meet, and the normals are opposite wherever the gap makes them unique.
+#[test]
+fn exchanged_pairs_are_tracked_alike() {
+    for seed in 0..60 {
+        let mut random = Random::new(7_000 + seed);
+        let (a, b) = (family(&mut random, 20), family(&mut random, 20));
+        let mut wanderer = Wanderer::new(&mut random, 0.03, 0);
+        let (mut forward, mut backward) = (Tracker::default(), Tracker::default());
+        let (mut counters, mut gap) = (Counters::default(), 1.0);
+        for step in 0..60 {
+            let frame = wanderer.step(&mut random, gap);
+            let there = distance_tracked(&a, &b, &frame, &mut forward, &mut counters);
+            let back = distance_tracked(&b, &a, &frame.inverse(), &mut backward, &mut counters);
+            gap = there.lower;
+            let what = format!("seed {seed}, step {step}");
+            assert!((there.distance() - back.distance()).abs() < 1e-11, "{what}");
+            if gap > 1e-3 {
+                let turned = frame.rotate(back.normal) + there.normal;
+                assert!(turned.length() < 1e-9, "{what}: {turned}");
+            }
+        }
+    }
+}
+
+/// Gaps from one to a billionth of the size between boxes, prisms and cones that lie flush,
+/// edge on edge and corner on face. The exact gap is known by construction: the motion is
+/// straight along the normal. Tracked from far to near and back.
+#[test]
+fn flush_and_parallel_features_are_exact_down_to_a_billionth() {
+    let shapes = [
+        Shape::cube(Vec3::splat(0.5)),
+        Shape::hull(&prism(4, 0.5, 0.5)).expect("solid"),
+        Shape::hull(&prism(48, 0.5, 0.5)).expect("solid"),
+    ];
+    let mut counters = Counters::default();
+    for a in &shapes {
+        for b in &shapes {
+            for (axis, angle) in [(DVec3::Y, 0.0), (DVec3::Y, 0.3), (DVec3::Z, 0.4)] {
+                let (mut tracker, mut count) = (Tracker::default(), 0);
+                for power in (0..=36).chain((0..36).rev()) {
+                    let gap = libm::pow(10.0, -0.25 * f64::from(power));
+                    let base = turn(&Frame::IDENTITY, axis, angle);
+                    let reach = -lowest(b, &base);
+                    let frame = Frame {
+                        translation: DVec3::new(0.1, 0.5 + reach + gap, 0.05),
+                        ..base
+                    };
+                    let what = format!("gap {gap}, {axis} {angle}");
+                    let found = check(a, b, &frame, &mut tracker, &mut counters, &what);
+                    assert!((found - gap).abs() < 1e-14, "{what}: {found}");
+                    count += 1;
+                }
+                assert_eq!(count, 73);
+            }
+        }
+    }
+    assert!(counters.walks_given_up < 20, "{counters:?}");
+}
+
+/// Lowest height of a turned shape's corners, by linear scan.
+fn lowest(shape: &Shape, frame: &Frame) -> f64 {
+    match shape {
+        Shape::Hull(hull) => hull
+            .vertices()
+            .iter()
+            .map(|v| frame.rotate(v.as_dvec3()).y)
+            .fold(f64::INFINITY, f64::min),
+        _ => -frame.inverse_rotate(DVec3::Y).abs().dot(DVec3::splat(0.5)),
+    }
+}
+
+/// A tracker of a hull with many features, used for a pair with few: its features do not
+/// exist there, and the answer must be the cold one all the same.
+#[test]
+fn features_that_do_not_exist_are_not_walked_on() {
+    let mut random = Random::new(11);
+    let points: Vec<Vec3> = (0..500).map(|_| random.direction().as_vec3()).collect();
+    let large = Shape::hull(&points).expect("a ball of points is solid");
+    let small = random.hull(1.0, 5);
+    let frame = Frame {
+        rotation: random.matrix(),
+        translation: 2.3 * random.direction(),
+    };
+    let (mut tracker, mut counters) = (Tracker::default(), Counters::default());
+    distance_tracked(&large, &large, &frame, &mut tracker, &mut counters);
+    for shape in [small, Shape::cube(Vec3::ONE), Shape::capsule(0.5, 0.1)] {
+        let mut stale = tracker;
+        let found = distance_tracked(&shape, &shape, &frame, &mut stale, &mut counters);
+        let cold = distance(&shape, &shape, &frame);
+        assert!((found.distance() - cold.distance()).abs() < 1e-13);
+    }
+}
+
+/// Hulls of ten thousand corners, half a degree a frame, near each other: nearly all calls
+/// end in a walk of a few steps, and all are certified by linear scans.
+#[test]
+fn large_hulls_are_walked_in_a_few_steps() {
+    let mut random = Random::new(5);
+    let ball = |random: &mut Random| {
+        let points: Vec<Vec3> = (0..10_000).map(|_| random.direction().as_vec3()).collect();
+        Shape::hull(&points).expect("a ball of points is solid")
+    };
+    let (a, b) = (ball(&mut random), ball(&mut random));
+    let (mut tracker, mut counters) = (Tracker::default(), Counters::default());
+    let mut frame = Frame {
+        rotation: random.matrix(),
+        translation: DVec3::new(2.01, 0.1, 0.0),
+    };
+    for step in 0..200 {
+        frame = turn(&frame, DVec3::new(0.6, 0.0, 0.8), 0.0087);
+        let answer = distance_tracked(&a, &b, &frame, &mut tracker, &mut counters);
+        if step % 40 == 0 {
+            let what = format!("step {step}");
+            crate::certificate::check(&a, &b, &frame, &answer, 1e-13, &what);
+        }
+    }
+    assert!(counters.walked >= 198, "{counters:?}");
+    assert!(counters.walk_steps < 200 * 6, "{counters:?}");
+}

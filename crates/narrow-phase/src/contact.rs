@@ -1,0 +1,123 @@
+//! From the separation of two cores to candidate contact points: which face or edge carries
+//! the contact.
+
+use drystone_geometry::glam::DVec3;
+use drystone_geometry::{Feature, Frame, Polytope, Separation, Shape};
+
+use crate::certify;
+use crate::collide::{Found, Query};
+use crate::convex::{Core, NO_HINT, Pair, box_polytope};
+use crate::cuboid;
+use crate::distance::bounded;
+use crate::manifold::{Candidate, Carrier, Draft, edges, faces};
+
+/// Two boxes, by their separating axes.
+pub(crate) fn boxes(
+    a: &Shape,
+    b: &Shape,
+    b_in_a: &Frame,
+    query: &Query,
+    draft: &mut Draft,
+) -> Found {
+    let half = |shape: &Shape| match shape {
+        Shape::Box { half_extents } => half_extents.as_dvec3(),
+        _ => DVec3::ZERO,
+    };
+    let axes = cuboid::box_box(half(a), half(b), b_in_a, query.margin);
+    let widest = axes.widest();
+    let found = Found::closed(widest.normal, widest.gap);
+    if widest.gap > query.margin {
+        return found;
+    }
+    // Two statements: a pair of them would be built and then moved.
+    let box_a = box_polytope(a);
+    let box_b = box_polytope(b);
+    let pair = Pair::new(bounded(a, &box_a), bounded(b, &box_b), b_in_a);
+    let (Some(a), Some(b)) = (pair.a.polytope(), pair.b.polytope()) else {
+        return found;
+    };
+    let (face_a, face_b) = faces::box_faces(&pair, &a, &b, &axes);
+    let (last, size) = (query.last, query.size);
+    match faces::choose(Some(face_a.gap), Some(face_b.gap), widest.gap, last, size) {
+        Carrier::FaceA => faces::on_face_of_a(draft, &pair, &a, &b, face_a.face, NO_HINT, size),
+        Carrier::FaceB => faces::on_face_of_b(draft, &pair, &a, &b, face_b.face, NO_HINT, size),
+        Carrier::None | Carrier::Edges => {
+            edges::draft(draft, &pair, &certify::along(&pair, &axes.edges), 0.0, size);
+        }
+    }
+    found
+}
+
+/// Two bounded shapes whose cores' separation is known.
+pub(crate) fn bounded_pair(
+    pair: &Pair<'_>,
+    core: &Separation,
+    radius: f64,
+    query: &Query,
+    draft: &mut Draft,
+) {
+    let (last, size) = (query.last, query.size);
+    match (pair.a, pair.a.polytope(), pair.b.polytope()) {
+        (Core::Point, ..) => point(core, radius, draft),
+        (Core::Segment(half_height), _, Some(b)) => {
+            let face_b = faces::face_of_b(pair, &b, core);
+            let carrier = faces::choose(None, face_b.map(|f| f.gap), core.lower, last, size);
+            if let (Carrier::FaceB, Some(face)) = (carrier, face_b) {
+                let face = face.face;
+                faces::segment_on_face_of_b(draft, pair, half_height, &b, face, radius, size);
+            }
+        }
+        (_, Some(a), Some(b)) => polytopes(pair, (&a, &b), core, query, draft),
+        _ => {}
+    }
+    if draft.candidates.is_empty() {
+        // No face carries the contact, or nothing lies on it: edges and corners do.
+        edges::draft(draft, pair, core, radius, size);
+    }
+}
+
+/// Clips against the face that carries the contact of two polytopes, if one does.
+fn polytopes(
+    pair: &Pair<'_>,
+    (a, b): (&Polytope<'_>, &Polytope<'_>),
+    core: &Separation,
+    query: &Query,
+    draft: &mut Draft,
+) {
+    let (last, size) = (query.last, query.size);
+    let inward = -pair.b_in_a.inverse_rotate(core.normal);
+    // The face that gave the normal wins unless last frame's may still serve as well.
+    let (face_a, face_b);
+    if last != Carrier::FaceB && faces::is_face_along(a, core.feature_a, core.normal) {
+        (face_a, face_b) = (faces::face_of_a(pair, a, core), None);
+    } else if last == Carrier::FaceB && faces::is_face_along(b, core.feature_b, inward) {
+        (face_a, face_b) = (None, faces::face_of_b(pair, b, core));
+    } else {
+        face_a = faces::face_of_a(pair, a, core);
+        face_b = faces::face_of_b(pair, b, core);
+    }
+    let gaps = (face_a.map(|f| f.gap), face_b.map(|f| f.gap));
+    let carrier = faces::choose(gaps.0, gaps.1, core.lower, last, size);
+    match (carrier, face_a, face_b) {
+        (Carrier::FaceA, Some(face), _) => {
+            let hint = pair.b.vertex_of(core.feature_b);
+            faces::on_face_of_a(draft, pair, a, b, face.face, hint, size);
+        }
+        (Carrier::FaceB, _, Some(face)) => {
+            let hint = pair.a.vertex_of(core.feature_a);
+            faces::on_face_of_b(draft, pair, a, b, face.face, hint, size);
+        }
+        _ => {}
+    }
+}
+
+/// The one point of a sphere. Its id never changes, so that impulses survive rolling.
+pub(crate) fn point(core: &Separation, radius: f64, draft: &mut Draft) {
+    draft.normal = core.normal;
+    draft.add(Candidate {
+        on_a: core.point_a,
+        on_b: core.point_b,
+        separation: core.lower - radius,
+        features: (Feature::vertex(0), Feature::vertex(0)),
+    });
+}
