@@ -14,7 +14,7 @@
 
 use std::num::NonZero;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// Looks at the cursor, with a pause between them, before a waiting worker yields its
 /// core: some microseconds, the length of a typical stage.
@@ -37,7 +37,13 @@ pub(crate) struct StageCounters {
 /// Workers worth having in the current rayon pool: its threads, but not more than the
 /// machine has cores for, since a worker without a core only delays the others.
 pub(crate) fn worker_count() -> usize {
-    let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
+    // Asked once: on Linux the answer comes from files of the control group, which takes longer
+    // than a step of a small world.
+    static CORES: OnceLock<usize> = OnceLock::new();
+    let cores = *CORES.get_or_init(|| {
+        let cores = std::thread::available_parallelism();
+        cores.map_or(1, NonZero::get)
+    });
     rayon::current_num_threads().min(cores)
 }
 
