@@ -12,7 +12,7 @@ use crate::body_rows::BodyRows;
 use crate::contact::Contact;
 use crate::contact::bundle::{Lot1, Lot2, Lot4};
 use crate::contact::prepare::Scene;
-use crate::contact::solve::SweepContext;
+use crate::contact::solve::{ContactSoftness, SweepContext};
 use crate::contact::store::store_lane;
 use crate::graph::ConstraintGraph;
 use crate::integrate;
@@ -24,6 +24,7 @@ use crate::sweep::Work;
 use crate::tolerance::{
     BODIES_PER_BLOCK, CONTACT_DAMPING_RATIO, CONTACT_HERTZ_RATIO, CONTACT_PUSH_RATIO,
     CONTACTS_PER_BLOCK, JOINT_DAMPING_RATIO, JOINT_HERTZ_RATIO, STATIC_CONTACT_STIFFNESS,
+    STATIC_TILT_BIAS_RATIO, TILT_BIAS_RATIO, TILT_IMPULSE_SCALE,
 };
 
 /// How a step is solved.
@@ -179,14 +180,22 @@ impl Solver {
             sweep: SweepContext {
                 rows: &self.rows,
                 inverse_h: 1.0 / h,
-                softness: Softness::new(hertz, CONTACT_DAMPING_RATIO, h)
+                softness: ContactSoftness {
+                    mean: Softness::new(hertz, CONTACT_DAMPING_RATIO, h)
+                        .pushing(CONTACT_PUSH_RATIO),
+                    tilt_bias_rate: TILT_BIAS_RATIO / h,
+                    tilt_impulse_scale: TILT_IMPULSE_SCALE,
+                },
+                static_softness: ContactSoftness {
+                    mean: Softness::new(
+                        STATIC_CONTACT_STIFFNESS * hertz,
+                        CONTACT_DAMPING_RATIO / STATIC_CONTACT_STIFFNESS,
+                        h,
+                    )
                     .pushing(CONTACT_PUSH_RATIO),
-                static_softness: Softness::new(
-                    STATIC_CONTACT_STIFFNESS * hertz,
-                    CONTACT_DAMPING_RATIO / STATIC_CONTACT_STIFFNESS,
-                    h,
-                )
-                .pushing(CONTACT_PUSH_RATIO),
+                    tilt_bias_rate: STATIC_TILT_BIAS_RATIO / h,
+                    tilt_impulse_scale: TILT_IMPULSE_SCALE,
+                },
                 max_push_speed: settings.max_push_speed,
                 restitution_threshold: settings.restitution_threshold,
             },

@@ -13,12 +13,32 @@ pub const CONTACT_HERTZ_RATIO: f32 = 0.125;
 /// and stiffens tall walls against leaning; at 3 a wall of bricks no longer comes to rest.
 pub const CONTACT_PUSH_RATIO: f32 = 2.0;
 
-/// Damping ratio of contact springs. Far over-damped: overlap decays, never oscillates.
-pub const CONTACT_DAMPING_RATIO: f32 = 10.0;
+/// Damping ratio of contact springs. Far over-damped: overlap decays, never oscillates, and the
+/// slow sway of a whole wall, which many springs in a row carry, fades too. Twice as much would
+/// leave an arch settling for three seconds.
+pub const CONTACT_DAMPING_RATIO: f32 = 15.0;
 
 /// Factor on the frequency, and inverse factor on the damping ratio, of contacts with bodies
 /// that nothing pushes; a ratio. The foot of a stack carries all of it.
 pub const STATIC_CONTACT_STIFFNESS: f32 = 2.0;
+
+/// Share of the difference in overlap between the points of a contact that a sub-step removes;
+/// a ratio. See [`TILT_IMPULSE_SCALE`].
+pub const TILT_BIAS_RATIO: f32 = 0.45;
+
+/// The same for contacts with bodies that nothing pushes; a ratio. Tilting must not be softer
+/// than the mean, or walls tremble on the ground; that is so from 0.5 on.
+pub const STATIC_TILT_BIAS_RATIO: f32 = 0.55;
+
+/// Share of the difference in impulse between the points of a contact that a sub-step forgets;
+/// a ratio.
+///
+/// Tilting is thus a spring of `0.45 * 0.94 / 0.1 = 4` times the tilting mass over the square of
+/// the sub-step, three times as stiff as the mean. It needs to be: a wall 1 m thick with the
+/// softness of the mean buckles under its own weight from some 30 m on. Forgetting less would
+/// make it stiffer still, but then one sweep no longer settles it and stacks of five sway; above
+/// 0.2 they overshoot. The mean cannot be as stiff: contacts do not pull, so stacks would hop.
+pub const TILT_IMPULSE_SCALE: f32 = 0.1;
 
 /// Frequency of rigid joints times the length of a sub-step; a ratio.
 pub const JOINT_HERTZ_RATIO: f32 = 0.25;

@@ -1,9 +1,10 @@
 //! Restitution: once, after the sub-steps, for points that touched and came fast.
 
-use drystone_geometry::lanes::{Vec3x8, f32x8, max, min};
+use drystone_geometry::lanes::{Vec3x8, divide_or_zero, f32x8, max, min};
 use fearless_simd::prelude::*;
 
 use crate::contact::bundle::{ExtraBundle, NormalBundle};
+use crate::contact::couple::compliance;
 use crate::contact::solve::{Pair, SweepContext};
 
 /// Remembers the largest impulses, which tell whether a point touched at all.
@@ -88,7 +89,8 @@ pub(crate) fn bounce<S: Simd, const N: usize, const C: usize>(
         torque_arms[i] = point.arm_b.load(simd).cross(pair.normal);
         speeds[i] = pair.normal_velocity(center_speed, torque_arms[i]);
     }
-    let mut coupling = 0;
+    let compliance = compliance(simd, &pair, &torque_arms);
+    let one = f32x8::splat(simd, 1.0);
     for i in 0..N {
         let point = &bundle.points[i];
         let approach = extra.approach[i].load(simd);
@@ -98,14 +100,15 @@ pub(crate) fn bounce<S: Simd, const N: usize, const C: usize>(
         let fallen = extra.height[i].load(simd) - max(extra.separation[i].load(simd), zero);
         let gained = two * driven * inverse_h * max(fallen, zero);
         let impact = driven - max(approach * approach - gained, zero).sqrt();
-        let wanted = old - point.mass.load(simd) * (speeds[i] + restitution * impact);
+        let used = point.inverse.load(simd).simd_eq(zero).select(zero, one);
+        let mass = divide_or_zero(used, compliance[i][i]);
+        let wanted = old - mass * (speeds[i] + restitution * impact);
         let new = acts.select(max(wanted, zero), old);
         // Not stored with the point: the bounce is over, the next step must not start from it.
         extra.peak[i].store(max(peak, new));
         let change = new - old;
-        for later in &mut speeds[i + 1..] {
-            *later += bundle.couplings[coupling].load(simd) * change;
-            coupling += 1;
+        for j in i + 1..N {
+            speeds[j] += compliance[i][j] * change;
         }
         total += change;
         moment = moment.add_scaled(torque_arms[i], change);

@@ -22,13 +22,13 @@ pub(crate) struct PointLanes {
     pub(crate) arm_b: Lane3,
     /// Separation as the step began, in metres.
     pub(crate) separation: Lane,
-    /// Effective mass along the normal, in kg; 0 in an unused point.
-    pub(crate) mass: Lane,
+    /// Diagonal of the block's inverse, in kg; 0 in an unused point, -1 where there is none.
+    pub(crate) inverse: Lane,
     /// Impulse along the normal, in N s.
     pub(crate) impulse: Lane,
 }
 
-/// What both sweeps need of eight contacts of `N` points, with `C = N (N - 1) / 2` couplings.
+/// What both sweeps need of eight contacts of `N` points, with `C = N (N - 1) / 2` pairs of them.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
 pub(crate) struct NormalBundle<const N: usize, const C: usize> {
@@ -45,9 +45,8 @@ pub(crate) struct NormalBundle<const N: usize, const C: usize> {
     pub(crate) radius: [Lane; 2],
     /// The points.
     pub(crate) points: [PointLanes; N],
-    /// How an impulse at one point changes the normal velocity at another, in 1/kg: the pairs
-    /// (0,1), (0,2) ... (2,3) of the points.
-    pub(crate) couplings: [Lane; C],
+    /// The rest of the block's inverse, in kg: the pairs (0,1), (0,2) ... (2,3) of the points.
+    pub(crate) inverses: [Lane; C],
 }
 
 /// What friction needs of eight contacts.
@@ -153,7 +152,7 @@ impl<const N: usize, const C: usize> NormalBundle<N, C> {
         offset: Lane3::ZERO,
         radius: [Lane::ZERO; 2],
         points: [const { PointLanes::ZERO }; N],
-        couplings: [Lane::ZERO; C],
+        inverses: [Lane::ZERO; C],
     };
 }
 
@@ -162,7 +161,7 @@ impl PointLanes {
     pub(crate) const ZERO: Self = Self {
         arm_b: Lane3::ZERO,
         separation: Lane::ZERO,
-        mass: Lane::ZERO,
+        inverse: Lane::ZERO,
         impulse: Lane::ZERO,
     };
 }
@@ -207,4 +206,11 @@ impl<const N: usize, const C: usize> Lot<N, C> {
         self.frictions.resize(bundles, FrictionBundle::ZERO);
         self.extra_bundles.resize(bundles, ExtraBundle::ZERO);
     }
+}
+
+/// Where the entry of two of `n` points stands: row by row above the diagonal.
+#[inline(always)]
+pub(crate) const fn inverse_index(n: usize, i: usize, j: usize) -> usize {
+    let (low, high) = if i < j { (i, j) } else { (j, i) };
+    low * (2 * n - low - 1) / 2 + high - low - 1
 }

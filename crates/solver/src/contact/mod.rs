@@ -2,7 +2,9 @@
 
 pub(crate) mod bounce;
 pub(crate) mod bundle;
+pub(crate) mod couple;
 pub(crate) mod lanes;
+pub(crate) mod points;
 pub(crate) mod prepare;
 pub(crate) mod solve;
 pub(crate) mod store;

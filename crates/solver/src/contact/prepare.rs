@@ -6,11 +6,10 @@ use fearless_simd::prelude::*;
 
 use crate::body::{Body, BodyTable};
 use crate::body_rows::{READ_ONLY, STATIC_ROW, row_index};
-use crate::contact::bundle::{
-    ExtraBundle, Extras, FrictionBundle, Lot, NO_CONTACT, NormalBundle, PointLanes,
-};
-use crate::contact::lanes::BodyLanes;
-use crate::contact::solve::SweepContext;
+use crate::contact::bundle::{ExtraBundle, Extras, FrictionBundle, Lot, NO_CONTACT, NormalBundle};
+use crate::contact::couple::invert;
+use crate::contact::points::{sum, sum_vectors};
+use crate::contact::solve::{Pair, SweepContext};
 use crate::contact::{Contact, ContactPoint};
 use crate::tolerance::{FRICTION_FADE, SINGULAR_DETERMINANT};
 
@@ -78,8 +77,9 @@ pub(crate) fn prepare_lot<S: Simd, const N: usize, const C: usize>(
             }
         }
         let pair = place_points(simd, context, &staging, normals);
-        couple(simd, &pair, &staging, normals);
-        prepare_friction(simd, &pair, &staging, normals, friction);
+        let tangent = tangent_of(simd, pair.normal);
+        invert(simd, &pair, tangent, &staging.used, normals);
+        prepare_friction(simd, &pair, tangent, &staging, normals, friction);
         if extras.rolls {
             prepare_rolling(simd, &pair, extra);
         }
@@ -183,21 +183,6 @@ fn stage_bodies<const N: usize, const C: usize>(
     normals.offset.set(lane, offset);
 }
 
-/// The row of a bundle that holds point `i` of a contact.
-///
-/// The order in which points are solved tilts bodies a little, and the narrow phase lists the
-/// corners of equal boxes in equal order: a wall would lean the same way in every layer. A
-/// hash of the bodies picks one of the orders, so that the errors of many contacts cancel.
-#[inline(always)]
-pub(crate) fn point_row<const N: usize>(contact: &Contact, i: usize) -> usize {
-    let mixed =
-        contact.body_a.wrapping_mul(ORDER_MIX[0]) ^ contact.body_b.wrapping_mul(ORDER_MIX[1]);
-    i ^ ((mixed.wrapping_mul(ORDER_MIX[2]) >> 20) as usize & (N - 1))
-}
-
-/// Odd constants that spread the bits of two indices (xxHash's primes).
-const ORDER_MIX: [u32; 3] = [0x9e37_79b1, 0x85eb_ca77, 0xc2b2_ae3d];
-
 #[inline(always)]
 fn stage_contact<const N: usize, const C: usize>(
     contact: &Contact,
@@ -210,7 +195,6 @@ fn stage_contact<const N: usize, const C: usize>(
     normals.radius[0].0[lane] = contact.radius_a;
     normals.radius[1].0[lane] = contact.radius_b;
     for (i, point) in contact.points().iter().enumerate() {
-        let i = point_row::<N>(contact, i);
         let &ContactPoint {
             anchor_a,
             anchor_b,
@@ -246,14 +230,6 @@ fn stage_extra<const N: usize>(
     }
 }
 
-/// Both bodies of eight contacts and the normal.
-struct Pair<S: Simd> {
-    a: BodyLanes<S>,
-    b: BodyLanes<S>,
-    normal: Vec3x8<S>,
-    offset: Vec3x8<S>,
-}
-
 /// Puts each point half-way between both surfaces, as an arm from B's centre.
 #[inline(always)]
 fn place_points<S: Simd, const N: usize, const C: usize>(
@@ -262,12 +238,8 @@ fn place_points<S: Simd, const N: usize, const C: usize>(
     staging: &Staging<N>,
     normals: &mut NormalBundle<N, C>,
 ) -> Pair<S> {
-    let pair = Pair {
-        a: BodyLanes::gather(simd, context.rows, &normals.row_a),
-        b: BodyLanes::gather(simd, context.rows, &normals.row_b),
-        normal: normals.normal.load(simd),
-        offset: normals.offset.load(simd),
-    };
+    let pair = Pair::gather(simd, context, normals);
+    let offset = normals.offset.load(simd);
     let half = f32x8::splat(simd, 0.5);
     let share_a = staging.share_a.load(simd);
     let share_b = f32x8::splat(simd, 1.0) - share_a;
@@ -279,8 +251,11 @@ fn place_points<S: Simd, const N: usize, const C: usize>(
             .rotation_b
             .rotate(simd, staging.anchors_b[i].load(simd));
         let half_gap = pair.normal.scale(half * point.separation.load(simd));
-        let from_a = anchor_a + half_gap - pair.offset;
+        let from_a = anchor_a + half_gap - offset;
         let from_b = anchor_b - half_gap;
+        point
+            .impulse
+            .store(max(point.impulse.load(simd), f32x8::splat(simd, 0.0)));
         point
             .arm_b
             .store(from_a.scale(share_a) + from_b.scale(share_b));
@@ -288,50 +263,22 @@ fn place_points<S: Simd, const N: usize, const C: usize>(
     pair
 }
 
-/// Effective masses of the points and the couplings between them.
-#[inline(always)]
-fn couple<S: Simd, const N: usize, const C: usize>(
-    simd: S,
-    pair: &Pair<S>,
-    staging: &Staging<N>,
-    normals: &mut NormalBundle<N, C>,
-) {
-    let n = pair.normal;
-    let inverse_mass = pair.a.inverse_mass + pair.b.inverse_mass;
-    let linear = inverse_mass.mul_components(n).dot(n);
-    let offset_arm = pair.offset.cross(n);
-    let mut coupling = 0;
-    for i in 0..N {
-        let torque_arm = normals.points[i].arm_b.load(simd).cross(n);
-        let turned_b = pair.b.inverse_inertia.apply(torque_arm);
-        let turned_a = pair.a.inverse_inertia.apply(torque_arm + offset_arm);
-        let compliance = linear + turned_b.dot(torque_arm) + turned_a.dot(torque_arm + offset_arm);
-        let PointLanes { mass, impulse, .. } = &mut normals.points[i];
-        let used = staging.used[i].load(simd);
-        mass.store(divide_or_zero(used, compliance));
-        impulse.store(max(impulse.load(simd), f32x8::splat(simd, 0.0)));
-        for j in i + 1..N {
-            let other = normals.points[j].arm_b.load(simd).cross(n);
-            let shared = linear + turned_b.dot(other) + turned_a.dot(other + offset_arm);
-            normals.couplings[coupling].store(shared);
-            coupling += 1;
-        }
-    }
-}
-
-/// A unit vector orthogonal to each unit normal, without a branch.
-///
-/// Duff et al., *Building an Orthonormal Basis, Revisited* (2017).
+/// A unit vector orthogonal to each unit normal, and to the coordinate axis that is farthest
+/// from it: what is symmetric about a coordinate plane stays so to the last bit.
 #[inline(always)]
 fn tangent_of<S: Simd>(simd: S, n: Vec3x8<S>) -> Vec3x8<S> {
+    let zero = f32x8::splat(simd, 0.0);
     let one = f32x8::splat(simd, 1.0);
-    let sign = n.z.simd_ge(f32x8::splat(simd, 0.0)).select(one, -one);
-    let a = -(one / (sign + n.z));
-    Vec3x8 {
-        x: one + sign * n.x * n.x * a,
-        y: sign * n.x * n.y * a,
-        z: -(sign * n.x),
-    }
+    let (x, y, z) = (n.x * n.x, n.y * n.y, n.z * n.z);
+    let take_z = z.simd_le(x) & z.simd_le(y);
+    let take_y = y.simd_le(x);
+    let axis = Vec3x8 {
+        x: (take_z | take_y).select(zero, one),
+        y: take_z.select(zero, take_y.select(one, zero)),
+        z: take_z.select(one, zero),
+    };
+    let across = n.cross(axis);
+    across.scale(divide_or_zero(one, across.length()))
 }
 
 /// Where friction acts, its masses, and the old impulse laid along the new tangents.
@@ -339,12 +286,12 @@ fn tangent_of<S: Simd>(simd: S, n: Vec3x8<S>) -> Vec3x8<S> {
 fn prepare_friction<S: Simd, const N: usize, const C: usize>(
     simd: S,
     pair: &Pair<S>,
+    tangent: Vec3x8<S>,
     staging: &Staging<N>,
     normals: &NormalBundle<N, C>,
     friction: &mut FrictionBundle,
 ) {
     let n = pair.normal;
-    let tangent = tangent_of(simd, n);
     let bitangent = n.cross(tangent);
     friction.tangent.store(tangent);
     let old = staging.friction_impulse.load(simd);
@@ -355,15 +302,15 @@ fn prepare_friction<S: Simd, const N: usize, const C: usize>(
     friction.target[1].store(bitangent.dot(target));
     let (weights, arm_b) = friction_center(simd, staging, normals);
     friction.arm_b.store(arm_b);
-    let mut spread = f32x8::splat(simd, 0.0);
-    for (weight, point) in weights.iter().zip(&normals.points) {
+    let mut levers = [f32x8::splat(simd, 0.0); N];
+    for (i, point) in normals.points.iter().enumerate() {
         let lever = point.arm_b.load(simd) - arm_b;
         let lever = lever.sub_scaled(n, lever.dot(n));
-        spread += *weight * lever.length();
+        levers[i] = weights[i] * lever.length();
     }
-    friction.twist_arm.store(spread);
+    friction.twist_arm.store(sum(levers));
 
-    let arm_a = arm_b + pair.offset;
+    let arm_a = arm_b + normals.offset.load(simd);
     let inverse_mass = pair.a.inverse_mass + pair.b.inverse_mass;
     let (a1, a2) = (arm_a.cross(tangent), arm_a.cross(bitangent));
     let (b1, b2) = (arm_b.cross(tangent), arm_b.cross(bitangent));
@@ -411,18 +358,18 @@ fn friction_center<S: Simd, const N: usize, const C: usize>(
     let zero = f32x8::splat(simd, 0.0);
     let fade = f32x8::splat(simd, FRICTION_FADE);
     let mut weights = [zero; N];
-    let mut sum = zero;
     for (i, point) in normals.points.iter().enumerate() {
         let gap = max(point.separation.load(simd), zero);
         let nearness = fade / (fade + gap);
         weights[i] = staging.used[i].load(simd) * (nearness * nearness);
-        sum += weights[i];
     }
-    let mut center = Vec3x8::zero(simd);
-    for (weight, point) in weights.iter_mut().zip(&normals.points) {
-        *weight = divide_or_zero(*weight, sum);
-        center = center.add_scaled(point.arm_b.load(simd), *weight);
+    let total = sum(weights);
+    let mut shares = [Vec3x8::zero(simd); N];
+    for (i, point) in normals.points.iter().enumerate() {
+        weights[i] = divide_or_zero(weights[i], total);
+        shares[i] = point.arm_b.load(simd).scale(weights[i]);
     }
+    let center = sum_vectors(shares);
     (weights, center)
 }
 
@@ -458,11 +405,10 @@ fn prepare_bounce<S: Simd, const N: usize, const C: usize>(
 ) {
     let n = pair.normal;
     let center_speed = n.dot(pair.b.linear - pair.a.linear);
-    let offset_arm = pair.offset.cross(n);
     for (i, point) in normals.points.iter().enumerate() {
         let torque_arm = point.arm_b.load(simd).cross(n);
         let speed = center_speed + torque_arm.dot(pair.b.angular)
-            - (torque_arm + offset_arm).dot(pair.a.angular);
+            - (torque_arm + pair.offset_arm).dot(pair.a.angular);
         extra.approach[i].store(speed);
         extra.height[i] = point.separation;
     }

@@ -5,7 +5,6 @@ use drystone_geometry::lanes::LANES;
 
 use crate::contact::Contact;
 use crate::contact::bundle::Lot;
-use crate::contact::prepare::point_row;
 
 /// Writes the impulses of lane `lane` of a bundle of `lot` to `contact`.
 pub(crate) fn store_lane<const N: usize, const C: usize>(
@@ -20,11 +19,10 @@ pub(crate) fn store_lane<const N: usize, const C: usize>(
     let extras = lot.extras[bundle];
     let extra = &lot.extra_bundles[bundle];
     for i in 0..contact.count as usize {
-        let row = point_row::<N>(contact, i);
         let point = &mut contact.points[i];
-        point.normal_impulse = normals.points[row].impulse.0[lane];
+        point.normal_impulse = normals.points[i].impulse.0[lane];
         point.max_normal_impulse = if extras.bounces {
-            extra.peak[row].0[lane]
+            extra.peak[i].0[lane]
         } else {
             point.normal_impulse
         };

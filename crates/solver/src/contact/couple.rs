@@ -1,0 +1,200 @@
+//! The points of a contact as one block: the inverse of how they act on each other.
+//!
+//! An impulse `x_j` along the normal at point `j` changes the normal velocity at point `i` by
+//! `K_ij x_j`. Normal velocities of two rigid bodies are affine over the plane of contact, so
+//! `K = A^T M A` has rank 3 at most: the columns of `A` are `(1, s, t)` of the points in the
+//! plane, from their middle, and `M` is how a force and two moments change the velocity and its
+//! two slopes. With `S = A A^T`, the pseudo-inverse is `K+ = A^T S^-1 M^-1 S^-1 A`: of all
+//! impulses that bring about a velocity, the least.
+
+use drystone_geometry::lanes::{Lane, Vec3x8, divide_or_zero, f32x8, mask32x8};
+use fearless_simd::prelude::*;
+
+use crate::contact::bundle::{NormalBundle, inverse_index};
+use crate::contact::points::{sum, sum_vectors};
+use crate::contact::solve::Pair;
+use crate::tolerance::SINGULAR_DETERMINANT;
+
+/// How an impulse at point `j` changes the normal velocity at point `i`, in 1/kg.
+#[inline(always)]
+pub(super) fn compliance<S: Simd, const N: usize>(
+    simd: S,
+    pair: &Pair<S>,
+    torque_arms: &[Vec3x8<S>; N],
+) -> [[f32x8<S>; N]; N] {
+    let n = pair.normal;
+    let inverse_mass = pair.a.inverse_mass + pair.b.inverse_mass;
+    let linear = inverse_mass.mul_components(n).dot(n);
+    let mut all = [[f32x8::splat(simd, 0.0); N]; N];
+    for i in 0..N {
+        let (arm_b, arm_a) = (torque_arms[i], torque_arms[i] + pair.offset_arm);
+        let turned_b = pair.b.inverse_inertia.apply(arm_b);
+        let turned_a = pair.a.inverse_inertia.apply(arm_a);
+        // Not mirrored: rounding must not depend on the order of the points.
+        for j in 0..N {
+            let other_a = torque_arms[j] + pair.offset_arm;
+            all[i][j] = linear + (turned_b.dot(torque_arms[j]) + turned_a.dot(other_a));
+        }
+    }
+    all
+}
+
+/// Fills in the inverses of a bundle whose arms are set. Where there is none, as for points on
+/// one line, points in use get -1 on the diagonal.
+///
+/// `used` is 1 in points in use, `tangent` a unit vector across the normal.
+#[inline(always)]
+pub(super) fn invert<S: Simd, const N: usize, const C: usize>(
+    simd: S,
+    pair: &Pair<S>,
+    tangent: Vec3x8<S>,
+    used: &[Lane; N],
+    bundle: &mut NormalBundle<N, C>,
+) {
+    let zero = f32x8::splat(simd, 0.0);
+    let mut weights = [zero; N];
+    let mut torque_arms = [Vec3x8::zero(simd); N];
+    for i in 0..N {
+        weights[i] = used[i].load(simd);
+        torque_arms[i] = bundle.points[i].arm_b.load(simd).cross(pair.normal);
+    }
+    let (inverse, sound) = match N {
+        1 | 2 => invert_few(simd, &compliance(simd, pair, &torque_arms)),
+        _ => invert_plane(simd, pair, tangent, &weights, &torque_arms),
+    };
+    for i in 0..N {
+        bundle.points[i]
+            .inverse
+            .store(sound.select(weights[i] * inverse[i][i], -weights[i]));
+        for j in i + 1..N {
+            let entry = weights[i] * weights[j] * inverse[i][j];
+            bundle.inverses[inverse_index(N, i, j)].store(sound.select(entry, zero));
+        }
+    }
+}
+
+/// The plain inverse for one or two points.
+#[inline(always)]
+fn invert_few<S: Simd, const N: usize>(
+    simd: S,
+    k: &[[f32x8<S>; N]; N],
+) -> ([[f32x8<S>; N]; N], mask32x8<S>) {
+    let zero = f32x8::splat(simd, 0.0);
+    let one = f32x8::splat(simd, 1.0);
+    let mut inverse = [[zero; N]; N];
+    if N == 1 {
+        inverse[0][0] = divide_or_zero(one, k[0][0]);
+        return (inverse, zero.simd_eq(zero));
+    }
+    let (first, last) = (0, N - 1);
+    let product = k[first][first] * k[last][last];
+    let determinant = product - k[first][last] * k[first][last];
+    let sound = determinant.simd_gt(f32x8::splat(simd, SINGULAR_DETERMINANT) * product);
+    let scale = one / sound.select(determinant, one);
+    inverse[first][first] = k[last][last] * scale;
+    inverse[last][last] = k[first][first] * scale;
+    inverse[first][last] = -(k[first][last] * scale);
+    inverse[last][first] = inverse[first][last];
+    (inverse, sound)
+}
+
+/// The pseudo-inverse for three or four points in a plane.
+#[inline(always)]
+fn invert_plane<S: Simd, const N: usize>(
+    simd: S,
+    pair: &Pair<S>,
+    tangent: Vec3x8<S>,
+    weights: &[f32x8<S>; N],
+    torque_arms: &[Vec3x8<S>; N],
+) -> ([[f32x8<S>; N]; N], mask32x8<S>) {
+    let zero = f32x8::splat(simd, 0.0);
+    let one = f32x8::splat(simd, 1.0);
+    // Torque arms are arms turned by a right angle: they have the same spread.
+    let along = [pair.normal.cross(tangent), tangent];
+    let mut scaled = [Vec3x8::zero(simd); N];
+    for i in 0..N {
+        scaled[i] = torque_arms[i].scale(weights[i]);
+    }
+    let inverse_count = divide_or_zero(one, sum(*weights));
+    let middle = sum_vectors(scaled).scale(inverse_count);
+    let (mut s, mut t) = ([zero; N], [zero; N]);
+    let (mut ss, mut st, mut tt) = ([zero; N], [zero; N], [zero; N]);
+    for i in 0..N {
+        let arm = (torque_arms[i] - middle).scale(weights[i]);
+        s[i] = arm.dot(along[0]);
+        t[i] = arm.dot(along[1]);
+        ss[i] = s[i] * s[i];
+        st[i] = s[i] * t[i];
+        tt[i] = t[i] * t[i];
+    }
+    let (ss, st, tt) = (sum(ss), sum(st), sum(tt));
+    let spread = ss * tt - st * st;
+    let trace = ss + tt;
+    let singular = f32x8::splat(simd, SINGULAR_DETERMINANT);
+    let flat = spread.simd_gt(singular * trace * trace);
+    let scale = one / flat.select(spread, one);
+    let (m, sound) = invert_motion(simd, pair, middle, along);
+    let mut inverse = [[zero; N]; N];
+    let (mut p, mut q) = ([zero; N], [zero; N]);
+    for i in 0..N {
+        p[i] = (tt * s[i] - st * t[i]) * scale;
+        q[i] = (ss * t[i] - st * s[i]) * scale;
+    }
+    // Each entry is written so that exchanging its points changes nothing.
+    let constant = m[0] * (inverse_count * inverse_count);
+    let (slope_p, slope_q) = (m[1] * inverse_count, m[2] * inverse_count);
+    for i in 0..N {
+        for j in i..N {
+            let linear = constant + (slope_p * (p[i] + p[j]) + slope_q * (q[i] + q[j]));
+            let square = m[3] * (p[i] * p[j]) + m[5] * (q[i] * q[j]);
+            inverse[i][j] = linear + (square + m[4] * (p[i] * q[j] + p[j] * q[i]));
+            inverse[j][i] = inverse[i][j];
+        }
+    }
+    (inverse, flat & sound)
+}
+
+/// `M^-1`: 00, 01, 02, 11, 12, 22.
+#[inline(always)]
+fn invert_motion<S: Simd>(
+    simd: S,
+    pair: &Pair<S>,
+    middle: Vec3x8<S>,
+    along: [Vec3x8<S>; 2],
+) -> ([f32x8<S>; 6], mask32x8<S>) {
+    let n = pair.normal;
+    let (a, b) = (&pair.a.inverse_inertia, &pair.b.inverse_inertia);
+    let middle_a = middle + pair.offset_arm;
+    let linear = (pair.a.inverse_mass + pair.b.inverse_mass)
+        .mul_components(n)
+        .dot(n);
+    let (a0, b0) = (a.apply(middle_a), b.apply(middle));
+    let (a1, b1) = (a.apply(along[0]), b.apply(along[0]));
+    let (a2, b2) = (a.apply(along[1]), b.apply(along[1]));
+    let (both1, both2) = (a1 + b1, a2 + b2);
+    let m00 = linear + (b0.dot(middle) + a0.dot(middle_a));
+    let m01 = b1.dot(middle) + a1.dot(middle_a);
+    let m02 = b2.dot(middle) + a2.dot(middle_a);
+    let (m11, m12, m22) = (
+        both1.dot(along[0]),
+        both1.dot(along[1]),
+        both2.dot(along[1]),
+    );
+    let c00 = m11 * m22 - m12 * m12;
+    let c01 = m02 * m12 - m01 * m22;
+    let c02 = m01 * m12 - m02 * m11;
+    let determinant = m00 * c00 + (m01 * c01 + m02 * c02);
+    let product = m00 * (m11 * m22);
+    let one = f32x8::splat(simd, 1.0);
+    let sound = determinant.simd_gt(f32x8::splat(simd, SINGULAR_DETERMINANT) * product);
+    let scale = one / sound.select(determinant, one);
+    let inverse = [
+        c00 * scale,
+        c01 * scale,
+        c02 * scale,
+        (m00 * m22 - m02 * m02) * scale,
+        (m01 * m02 - m00 * m12) * scale,
+        (m00 * m11 - m01 * m01) * scale,
+    ];
+    (inverse, sound)
+}
