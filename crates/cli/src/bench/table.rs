@@ -90,7 +90,8 @@ fn cells(row: &Row) -> Vec<String> {
             share(narrow.gjk),
             share(narrow.epa)
         ),
-        row.peak_memory
-            .map_or("-".to_owned(), |bytes| format!("{:.0}", bytes as f64 / 1e6)),
+        row.peak_memory.map_or("-".to_owned(), |bytes| {
+            format!("{:.0}", bytes as f64 / 1_000_000.0)
+        }),
     ]
 }

@@ -154,7 +154,8 @@ fn invert_plane<S: Simd, const N: usize>(
     (inverse, flat & sound)
 }
 
-/// `M^-1`: 00, 01, 02, 11, 12, 22.
+/// `M^-1`: 00, 01, 02, 11, 12, 22. Where locked axes leave bodies fewer ways to move, the
+/// inverse among those that are left; there is none where nothing moves along the normal.
 #[inline(always)]
 fn invert_motion<S: Simd>(
     simd: S,
@@ -184,11 +185,13 @@ fn invert_motion<S: Simd>(
     let c01 = m02 * m12 - m01 * m22;
     let c02 = m01 * m12 - m02 * m11;
     let determinant = m00 * c00 + (m01 * c01 + m02 * c02);
-    let product = m00 * (m11 * m22);
+    let singular = f32x8::splat(simd, SINGULAR_DETERMINANT);
+    let trace = m11 + m22;
+    let full =
+        c00.simd_gt(singular * trace * trace) & determinant.simd_gt(singular * (m00 * (m11 * m22)));
     let one = f32x8::splat(simd, 1.0);
-    let sound = determinant.simd_gt(f32x8::splat(simd, SINGULAR_DETERMINANT) * product);
-    let scale = one / sound.select(determinant, one);
-    let inverse = [
+    let scale = one / full.select(determinant, one);
+    let mut inverse = [
         c00 * scale,
         c01 * scale,
         c02 * scale,
@@ -196,5 +199,40 @@ fn invert_motion<S: Simd>(
         (m01 * m02 - m00 * m12) * scale,
         (m00 * m11 - m01 * m01) * scale,
     ];
-    (inverse, sound)
+    if !full.all_true() {
+        let few = invert_locked(simd, [m00, m01, m02, m11, m12, m22]);
+        for (entry, few) in inverse.iter_mut().zip(few) {
+            *entry = full.select(*entry, few);
+        }
+    }
+    (inverse, full | m00.simd_gt(f32x8::splat(simd, 0.0)))
+}
+
+/// The inverse of `M` when its two slopes are one at most: bodies of the plane, which turn about
+/// one axis only, and bodies that do not turn at all.
+#[inline(always)]
+fn invert_locked<S: Simd>(simd: S, m: [f32x8<S>; 6]) -> [f32x8<S>; 6] {
+    let [m00, m01, m02, m11, m12, m22] = m;
+    let zero = f32x8::splat(simd, 0.0);
+    let one = f32x8::splat(simd, 1.0);
+    // The slope that there is: `(m11, m12; m12, m22)` is its square times the trace.
+    let trace = m11 + m22;
+    let u1 = divide_or_zero(m11, trace).sqrt();
+    let u2 = divide_or_zero(m22, trace).sqrt();
+    let u2 = m12.simd_lt(zero).select(-u2, u2);
+    let mixed = u1 * m01 + u2 * m02;
+    let determinant = m00 * trace - mixed * mixed;
+    let turns = determinant.simd_gt(f32x8::splat(simd, SINGULAR_DETERMINANT) * (m00 * trace));
+    let scale = one / turns.select(determinant, one);
+    let linear = turns.select(trace * scale, divide_or_zero(one, m00));
+    let cross = turns.select(-(mixed * scale), zero);
+    let square = turns.select(m00 * scale, zero);
+    [
+        linear,
+        cross * u1,
+        cross * u2,
+        square * (u1 * u1),
+        square * (u1 * u2),
+        square * (u2 * u2),
+    ]
 }
