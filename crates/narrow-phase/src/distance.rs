@@ -93,8 +93,12 @@ pub(crate) fn ordered<T: Trace>(
                 trace,
                 flipped,
             };
-            let answer = cores(&pair, seed, &mut run);
-            rounded(&answer, radius(a), radius(b))
+            let mut answer = cores(&pair, seed, &mut run);
+            let (radius_a, radius_b) = (radius(a), radius(b));
+            if radius_a + radius_b > 0.0 {
+                answer = rounded(&answer, radius_a, radius_b);
+            }
+            answer
         }
     }
 }
@@ -108,9 +112,6 @@ pub(crate) fn bounded<'a>(shape: &'a Shape, cuboid: &'a Option<BoxPolytope>) -> 
 /// The answer for cores, told for the shapes with these radii around them.
 pub(crate) fn rounded(cores: &Separation, radius_a: f64, radius_b: f64) -> Separation {
     let radius = radius_a + radius_b;
-    if radius == 0.0 {
-        return *cores;
-    }
     let lower = cores.lower - radius;
     // Apart, the witnesses lie on their own line, so that their distance is the core's
     // minus the radii to the last bit; the normal may differ from it by rounding.
