@@ -7,7 +7,7 @@ use drystone_geometry::shape::cuboid::BoxPolytope;
 use drystone_geometry::{Feature, Frame, Separation, Shape};
 
 use crate::certify;
-use crate::convex::{Core, NO_HINT, Pair, box_polytope, radius};
+use crate::convex::{Core, NO_HINT, Pair, Vertex, box_polytope, radius};
 use crate::counters::Counters;
 use crate::cuboid::{self, Axis};
 use crate::enumerate;
@@ -148,6 +148,18 @@ pub(crate) struct Run<'a, T> {
     pub(crate) flipped: bool,
 }
 
+impl<T: Trace> Run<'_, T> {
+    /// Tells the trace where an algorithm starts.
+    fn see(&mut self, vertex: &Vertex, reason: Reason) {
+        self.trace.step(&Step {
+            feature_a: Feature::vertex(vertex.a),
+            feature_b: Feature::vertex(vertex.b),
+            reason,
+            is_flipped: self.flipped,
+        });
+    }
+}
+
 /// Signed distance of two cores in canonical order.
 pub(crate) fn cores<T: Trace>(pair: &Pair<'_>, seed: &Seed, run: &mut Run<'_, T>) -> Separation {
     let mut seed = *seed;
@@ -278,6 +290,7 @@ fn general<T: Trace>(pair: &Pair<'_>, seed: &Seed, run: &mut Run<'_, T>) -> Sepa
             return answer;
         }
     }
+    run.see(&search.latest, Reason::GjkStart);
     search.run(MAX_GJK_STEPS, run.limit);
     let found = search.found;
     run.counters.gjk += 1;
@@ -300,6 +313,7 @@ fn general<T: Trace>(pair: &Pair<'_>, seed: &Seed, run: &mut Run<'_, T>) -> Sepa
 /// Cores that overlap, touch, or are too close for GJK to say.
 fn met<T: Trace>(pair: &Pair<'_>, found: &Gjk, run: &mut Run<'_, T>) -> Separation {
     run.counters.epa += 1;
+    run.see(&found.simplex.vertices()[0], Reason::EpaStart);
     let depth = EPA.with_borrow_mut(|epa| epa.run(pair, found.simplex.vertices(), run.lead));
     let mut answer = None;
     if let Some(depth) = depth {
