@@ -47,7 +47,7 @@ pub enum Rung {
     Recycle,
     /// A walk over features.
     Walk,
-    /// Descent from the last normal.
+    /// A slide from the last facet to the least depth.
     Hold,
     /// A closed form or separating axes of boxes.
     ClosedForm,

@@ -7,7 +7,7 @@ use drystone_geometry::shape::cuboid::BoxPolytope;
 use drystone_geometry::{Feature, Frame, Separation, Shape};
 
 use crate::certify;
-use crate::convex::{Core, NO_HINT, Pair, box_polytope, radius};
+use crate::convex::{Core, NO_HINT, Pair, Vertex, box_polytope, radius};
 use crate::counters::Counters;
 use crate::cuboid::{self, Axis};
 use crate::enumerate;
@@ -93,8 +93,12 @@ pub(crate) fn ordered<T: Trace>(
                 trace,
                 flipped,
             };
-            let answer = cores(&pair, seed, &mut run);
-            rounded(&answer, radius(a), radius(b))
+            let mut answer = cores(&pair, seed, &mut run);
+            let (radius_a, radius_b) = (radius(a), radius(b));
+            if radius_a + radius_b > 0.0 {
+                answer = rounded(&answer, radius_a, radius_b);
+            }
+            answer
         }
     }
 }
@@ -108,9 +112,6 @@ pub(crate) fn bounded<'a>(shape: &'a Shape, cuboid: &'a Option<BoxPolytope>) -> 
 /// The answer for cores, told for the shapes with these radii around them.
 pub(crate) fn rounded(cores: &Separation, radius_a: f64, radius_b: f64) -> Separation {
     let radius = radius_a + radius_b;
-    if radius == 0.0 {
-        return *cores;
-    }
     let lower = cores.lower - radius;
     // Apart, the witnesses lie on their own line, so that their distance is the core's
     // minus the radii to the last bit; the normal may differ from it by rounding.
@@ -145,6 +146,18 @@ pub(crate) struct Run<'a, T> {
     pub(crate) trace: &'a mut T,
     /// Whether canonical order is the caller's B, A; for the trace.
     pub(crate) flipped: bool,
+}
+
+impl<T: Trace> Run<'_, T> {
+    /// Tells the trace where an algorithm starts.
+    fn see(&mut self, vertex: &Vertex, reason: Reason) {
+        self.trace.step(&Step {
+            feature_a: Feature::vertex(vertex.a),
+            feature_b: Feature::vertex(vertex.b),
+            reason,
+            is_flipped: self.flipped,
+        });
+    }
 }
 
 /// Signed distance of two cores in canonical order.
@@ -277,6 +290,7 @@ fn general<T: Trace>(pair: &Pair<'_>, seed: &Seed, run: &mut Run<'_, T>) -> Sepa
             return answer;
         }
     }
+    run.see(&search.latest, Reason::GjkStart);
     search.run(MAX_GJK_STEPS, run.limit);
     let found = search.found;
     run.counters.gjk += 1;
@@ -299,6 +313,7 @@ fn general<T: Trace>(pair: &Pair<'_>, seed: &Seed, run: &mut Run<'_, T>) -> Sepa
 /// Cores that overlap, touch, or are too close for GJK to say.
 fn met<T: Trace>(pair: &Pair<'_>, found: &Gjk, run: &mut Run<'_, T>) -> Separation {
     run.counters.epa += 1;
+    run.see(&found.simplex.vertices()[0], Reason::EpaStart);
     let depth = EPA.with_borrow_mut(|epa| epa.run(pair, found.simplex.vertices(), run.lead));
     let mut answer = None;
     if let Some(depth) = depth {

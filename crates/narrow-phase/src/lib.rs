@@ -1,26 +1,37 @@
 //! GJK, EPA, feature tracking and contact manifolds for the drystone physics engine.
 //!
-//! [`distance`] answers one pair with a proof; [`collide`] keeps a pair's contact up to
-//! date, frame by frame, with as little work as the motion allows.
+//! [`distance`] answers one pair with a proof; [`distance_tracked`] does so again and again
+//! for a pair that moves; [`collide`] keeps a pair's contact up to date, frame by frame,
+//! with as little work as the motion allows.
 //!
 //! # One answer
 //!
 //! Shapes are cores with radii: a sphere is a point, a capsule a segment, boxes and hulls
-//! are polytopes. Cores that are apart are answered by GJK, cores that overlap by EPA or,
-//! for boxes and segments, by their separating axes, which are exact; radii are added
-//! afterwards. Everything is computed in `f64` in the frame of one of the shapes, so a
-//! common motion changes nothing, and every tolerance is relative to size.
+//! are polytopes. Cores that are apart are answered by a walk over their features or by GJK,
+//! cores that overlap by a slide from the last facet, by EPA or, for boxes and segments, by
+//! their separating axes, which are exact; radii are added afterwards. Everything is computed
+//! in `f64` in the frame of one of the shapes, so a common motion changes nothing, and every
+//! tolerance is relative to size.
 //!
 //! Every query works on one canonical order of its shapes: exchanging A and B exchanges
 //! the answer.
 //!
 //! # The ladder
 //!
-//! [`collide`] takes the cheapest step that can answer: nothing at all while the cached gap
-//! outlasts the motion, re-evaluated points while a touching pair hardly moves, the last
-//! normal while a bound shows that no other direction can be better, and only then GJK,
-//! started where it ended, and EPA. A step that cannot answer hands over to the next, never
-//! to "no contact". [`Counters`] say how often each was taken.
+//! [`collide`] takes the cheapest step that can answer:
+//!
+//! 1. nothing at all, while the cached gap outlasts the motion;
+//! 2. re-evaluated points, while a touching pair hardly moves;
+//! 3. a walk from the last closest features, after Lin and Canny, for pairs that are apart;
+//! 4. a slide from the last facet to the least depth next to it, for pairs that overlap, when
+//!    a bound shows that no other direction can be better by more than a small share of the
+//!    size;
+//! 5. GJK, started where the walk was given up, or after a walk from the farthest corners
+//!    along the line of centres;
+//! 6. EPA.
+//!
+//! A step that cannot answer hands over to the next, never to "no contact". [`Counters`] say
+//! how often each was taken, and a [`Trace`] sees every state of [`distance_traced`].
 //!
 //! # Where the direction is not unique
 //!

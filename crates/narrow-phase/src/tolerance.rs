@@ -35,6 +35,9 @@ pub const CERTAIN_SIDE: f64 = 1e-10;
 /// that rises no more for level. A few units of the rounding of a coordinate.
 pub const WALK_ROUNDING: f64 = 1e-15;
 
+/// Count of corners up to which a walk is always short.
+pub const ALWAYS_WALKED_CORNERS: usize = 16;
+
 /// Square of the count of corner distances that a pair may turn between two frames for a
 /// walk to be shorter than a search, by measurement (`benches/benches/narrow_phase.rs`).
 pub const MAX_CROSSED_SQ: f64 = 3.5;
@@ -53,7 +56,7 @@ pub const PARALLEL_SLIDE_SINE_SQ: f64 = 1e-12;
 
 /// Most facets a slide to the least depth looks at before EPA takes over, a count. Coherent
 /// frames take one to four.
-pub const MAX_SLIDE_STEPS: u32 = 24;
+pub const MAX_SLIDE_STEPS: u32 = 64;
 
 /// Ratio to the smaller shape's size: a depth below this is taken where the last one was,
 /// whatever its bound. The true depth is between zero and it.
@@ -100,6 +103,10 @@ pub const FACE_WORTH_TRYING: f64 = 0.7;
 /// Ratio to the smaller shape's size by which a reference face is grown before the
 /// incident face is clipped, so that flush corners stay corners under noise.
 pub const CLIP_GROWTH: f64 = 2e-4;
+
+/// Count of corners of a face beyond which half as many or fewer, evenly spread, stand for it
+/// where faces are clipped. A circle of 32 corners lacks half a percent of its radius.
+pub const MAX_CLIPPED_CORNERS: usize = 64;
 
 /// Ratio to the smaller shape's size: points this close in depth are equally deep.
 pub const DEPTH_TIE: f64 = 1e-3;

@@ -7,7 +7,7 @@ use crate::counters::Counters;
 use crate::distance::{from_b, ordered};
 use crate::order;
 use crate::trace::{Silent, Trace};
-use crate::tracker::{Memory, Tracker};
+use crate::tracker::Tracker;
 
 /// Signed distance of two shapes with its proof, in A's frame and metres, found from last
 /// call's closest features.
@@ -45,17 +45,6 @@ pub fn distance_traced<T: Trace>(
     } else {
         ordered(a, b, b_in_a, &seed, false, counters, trace)
     };
-    tracker.remember(
-        b_in_a,
-        &Memory {
-            normal: answer.normal,
-            gap: answer.lower,
-            clearance: 0.0,
-            next_basin: 0.0,
-            features: Some([answer.feature_a, answer.feature_b]),
-            carrier: Default::default(),
-            touching: false,
-        },
-    );
+    tracker.remember_features(a, b, b_in_a, &answer);
     answer
 }

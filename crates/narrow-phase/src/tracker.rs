@@ -2,14 +2,15 @@
 //! proving that nothing can have happened, and re-evaluating what hardly moved.
 
 use drystone_geometry::glam::{DMat3, DQuat, DVec3, Vec3};
-use drystone_geometry::{Feature, Frame, Manifold, Shape, rotation};
+use drystone_geometry::{Feature, Frame, Manifold, Separation, Shape, rotation};
 use serde::{Deserialize, Serialize};
 
 use crate::convex;
 use crate::gjk::Seed;
 use crate::manifold::Carrier;
 use crate::tolerance::{
-    MAX_CROSSED_SQ, RECYCLE_SHIFT, RECYCLE_TURN, RECYCLE_TURN_EDGES, STORED_POSE_ROUNDING,
+    ALWAYS_WALKED_CORNERS, MAX_CROSSED_SQ, RECYCLE_SHIFT, RECYCLE_TURN, RECYCLE_TURN_EDGES,
+    STORED_POSE_ROUNDING,
 };
 
 /// What is known of the pair since its last full answer.
@@ -148,6 +149,9 @@ impl Tracker {
     /// Whether the motion since the last answer crosses more features than a search does.
     fn has_turned_far(&self, a: &Shape, b: &Shape, b_in_a: &Frame) -> bool {
         let corners = corner_count(a).max(corner_count(b));
+        if corners <= ALWAYS_WALKED_CORNERS {
+            return false;
+        }
         // Seen from either shape the other turns, and goes round it.
         let shift_sq = (b_in_a.translation - self.translation.as_dvec3()).length_squared();
         let distance_sq = b_in_a.translation.length_squared();
@@ -185,6 +189,27 @@ impl Tracker {
         } else {
             State::Apart
         };
+    }
+
+    /// Keeps what the next query of the distance can use, and nothing a contact could.
+    pub(crate) fn remember_features(
+        &mut self,
+        a: &Shape,
+        b: &Shape,
+        b_in_a: &Frame,
+        answer: &Separation,
+    ) {
+        if corner_count(a).max(corner_count(b)) > ALWAYS_WALKED_CORNERS {
+            self.rotation = rotation::from_dmatrix(b_in_a.rotation)
+                .to_array()
+                .map(|part| part as f32);
+            self.translation = b_in_a.translation.as_vec3();
+        }
+        self.normal = answer.normal.as_vec3();
+        self.gap = answer.lower as f32;
+        self.features = [answer.feature_a, answer.feature_b];
+        self.has_features = true;
+        self.state = State::Unknown;
     }
 
     /// Whether the last answer left a gap above the margin.

@@ -189,28 +189,15 @@ impl Around {
             .map(|&(_, face)| face)
     }
 
-    /// The spoke of a corner at `start` that rises most along `direction`, and by how many
-    /// metres times the direction's length. At a corner of many spokes it is the steepest
-    /// one across the cone, which rises if any does.
-    #[inline]
-    pub(super) fn steepest(&self, vertex: u32, start: DVec3, direction: DVec3) -> (f64, &Spoke) {
-        let (spokes, special) = self.spokes_of(vertex);
-        if special && Self::is_hub(spokes) {
-            return self.steepest_of_many(vertex, start, direction);
-        }
-        let mut best = 0;
-        let mut highest = f64::NEG_INFINITY;
-        for (index, spoke) in spokes.iter().enumerate() {
-            let height = spoke.position.as_dvec3().dot(direction);
-            if height > highest {
-                (best, highest) = (index, height);
-            }
-        }
-        (highest - start.dot(direction), &spokes[best])
-    }
-
+    /// The steepest spoke of a hub at `start` along `direction` in a plane across the cone, which
+    /// rises if any does, and its rise: metres times the direction's length.
     #[inline(never)]
-    fn steepest_of_many(&self, vertex: u32, start: DVec3, direction: DVec3) -> (f64, &Spoke) {
+    pub(super) fn steepest_of_many(
+        &self,
+        vertex: u32,
+        start: DVec3,
+        direction: DVec3,
+    ) -> (f64, &Spoke) {
         let (spokes, _) = self.spokes_of(vertex);
         let hub = self.hubs.binary_search_by_key(&vertex, |hub| hub.vertex);
         let axis = hub.map_or(DVec3::ZERO, |index| self.hubs[index].axis);

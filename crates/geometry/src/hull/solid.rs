@@ -3,6 +3,7 @@
 use glam::{DVec3, Vec3};
 use serde::{Deserialize, Serialize};
 
+use super::around::Around;
 use super::support::Climb;
 use super::surface::{Surface, Topology};
 use super::{Face, HalfEdge, HullError, Polytope, Spoke};
@@ -236,14 +237,27 @@ impl Hull {
 
     /// The edge at a corner that rises most along `direction` (in the hull's frame), and the
     /// rise: metres times the direction's length. Not above zero exactly when the corner is
-    /// a farthest one along `direction`, up to `f64` rounding.
+    /// a farthest one along `direction`, up to `f64` rounding. `height` is the corner's own
+    /// position times `direction`, which callers know.
     ///
     /// With many edges the search is logarithmic, and the edge is the steepest one in a
     /// plane across them: it rises if any edge does.
     #[inline]
-    pub fn steepest_spoke(&self, vertex: u32, direction: DVec3) -> (f64, &Spoke) {
-        let start = self.surface.vertices[vertex as usize].as_dvec3();
-        self.climb.around.steepest(vertex, start, direction)
+    pub fn steepest_spoke(&self, vertex: u32, height: f64, direction: DVec3) -> (f64, &Spoke) {
+        let (spokes, special) = self.climb.around.spokes_of(vertex);
+        if special && Around::is_hub(spokes) {
+            let start = self.surface.vertices[vertex as usize].as_dvec3();
+            return self.climb.around.steepest_of_many(vertex, start, direction);
+        }
+        let mut best = 0;
+        let mut highest = f64::NEG_INFINITY;
+        for (index, spoke) in spokes.iter().enumerate() {
+            let height = spoke.position.as_dvec3().dot(direction);
+            if height > highest {
+                (best, highest) = (index, height);
+            }
+        }
+        (highest - height, &spokes[best])
     }
 
     /// The half-edges of a face of very many corners as one list, counter-clockwise; nothing

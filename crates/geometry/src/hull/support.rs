@@ -136,9 +136,13 @@ impl Climb {
                 best = found;
             }
         }
-        let (_, spoke) = self.around.steepest(vertex, start, direction);
-        if reach(spoke.vertex) > best.1 {
-            best = (spoke.vertex, reach(spoke.vertex));
+        let (spokes, _) = self.around.spokes_of(vertex);
+        let hub = Around::is_hub(spokes)
+            .then(|| self.around.steepest_of_many(vertex, start, direction).1);
+        for spoke in hub.map_or(spokes, std::slice::from_ref) {
+            if reach(spoke.vertex) > best.1 {
+                best = (spoke.vertex, reach(spoke.vertex));
+            }
         }
         best
     }

@@ -7,6 +7,8 @@ use drystone_geometry::glam::{DVec2, DVec3};
 use drystone_geometry::hull::Polytope;
 use drystone_geometry::{Feature, Frame};
 
+use crate::tolerance::MAX_CLIPPED_CORNERS;
+
 /// Marks an edge of the reference face.
 const REFERENCE: u32 = 1 << 31;
 
@@ -57,18 +59,17 @@ pub(crate) fn clip_face(
 ) {
     let plane = Plane::new(reference);
     polygon.clear();
-    let mut edge = incident.faces[incident_face as usize].first_edge;
-    for _ in 0..incident.faces[incident_face as usize].edge_count {
+    for edge in border(incident, incident_face) {
         let position = incident.position(incident.origin(edge));
         polygon.push(plane.project(reference.incident_pose.transform_point(position), edge));
-        edge = incident.half_edges[edge as usize].next;
     }
     let polytope = reference.polytope;
-    let face = &polytope.faces[reference.face as usize];
-    let mut side = face.first_edge;
+    let first = polytope.faces[reference.face as usize].first_edge;
+    let mut side = first;
     let mut from = plane.flat(polytope.position(polytope.origin(side)));
-    for _ in 0..face.edge_count {
-        let to = plane.flat(polytope.position(polytope.target(side)));
+    let others = border(polytope, reference.face).skip(1);
+    for next in others.chain(std::iter::once(first)) {
+        let to = plane.flat(polytope.position(polytope.origin(next)));
         let along = to - from;
         // Outward of a counter-clockwise polygon.
         let outward = DVec2::new(along.y, -along.x) / along.length();
@@ -83,7 +84,7 @@ pub(crate) fn clip_face(
             return;
         }
         from = to;
-        side = polytope.half_edges[side as usize].next;
+        side = next;
     }
     let mut incoming = polygon[polygon.len() - 1].outgoing;
     for corner in polygon.iter() {
@@ -102,6 +103,18 @@ pub(crate) fn clip_face(
         });
         incoming = corner.outgoing;
     }
+}
+
+/// The half-edges of a face; of a face of very many, some that are evenly spread. Of the
+/// outline four points will be kept, and one of 32 corners is as good as one of thousands.
+fn border<'a>(polytope: &Polytope<'a>, face: u32) -> impl Iterator<Item = u32> + use<'a> {
+    let count = polytope.faces[face as usize].edge_count as usize;
+    let stride = if count > MAX_CLIPPED_CORNERS {
+        count.div_ceil(MAX_CLIPPED_CORNERS / 2)
+    } else {
+        1
+    };
+    polytope.face_edges(face).step_by(stride)
 }
 
 /// One half-plane: keeps what has `outward . p <= offset`.

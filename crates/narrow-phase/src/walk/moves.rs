@@ -91,7 +91,7 @@ pub(super) fn reach<S: Solid>(
     direction: DVec3,
     rounding: f64,
 ) -> Reach {
-    let (rise, half_edge) = solid.steepest(vertex, direction);
+    let (rise, half_edge) = solid.steepest(vertex, height, direction);
     if rise <= 0.0 {
         Reach::Upto(height)
     } else if rise > rounding {

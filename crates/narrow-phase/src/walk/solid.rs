@@ -16,8 +16,8 @@ pub(super) trait Solid: Copy {
     /// Where a corner is.
     fn position(&self, vertex: u32) -> DVec3;
     /// How far the corner's edge rises that rises most along `direction`, and its half-edge;
-    /// [`Spoke::INNER`] when no edge of a face does.
-    fn steepest(&self, vertex: u32, direction: DVec3) -> (f64, u32);
+    /// [`Spoke::INNER`] when no edge of a face does. `height` is the corner's own.
+    fn steepest(&self, vertex: u32, height: f64, direction: DVec3) -> (f64, u32);
     /// Of the edges at a corner that do not rise along `from`, the half-edge of the first that
     /// does as the direction turns to `until`, if one rises by more than `rounding` metres.
     fn first_to_rise(&self, vertex: u32, from: DVec3, until: DVec3, rounding: f64) -> Option<u32>;
@@ -77,7 +77,7 @@ impl Solid for Point {
     }
 
     #[inline]
-    fn steepest(&self, _: u32, _: DVec3) -> (f64, u32) {
+    fn steepest(&self, _: u32, _: f64, _: DVec3) -> (f64, u32) {
         (f64::NEG_INFINITY, Spoke::INNER)
     }
 
@@ -129,7 +129,7 @@ impl Solid for Segment {
     }
 
     #[inline]
-    fn steepest(&self, vertex: u32, direction: DVec3) -> (f64, u32) {
+    fn steepest(&self, vertex: u32, _: f64, direction: DVec3) -> (f64, u32) {
         let rise = 2.0 * self.0 * direction.y;
         if vertex == 0 { (rise, 0) } else { (-rise, 1) }
     }
@@ -216,7 +216,7 @@ impl Solid for Cuboid<'_> {
     }
 
     #[inline]
-    fn steepest(&self, vertex: u32, direction: DVec3) -> (f64, u32) {
+    fn steepest(&self, vertex: u32, _: f64, direction: DVec3) -> (f64, u32) {
         // Along each axis there is one edge, and it leads inwards.
         let inward = -2.0 * self.position(vertex) * direction;
         let mut axis = 0;
@@ -309,8 +309,8 @@ impl Solid for Polyhedron<'_> {
     }
 
     #[inline]
-    fn steepest(&self, vertex: u32, direction: DVec3) -> (f64, u32) {
-        let (rise, spoke) = self.0.steepest_spoke(vertex, direction);
+    fn steepest(&self, vertex: u32, height: f64, direction: DVec3) -> (f64, u32) {
+        let (rise, spoke) = self.0.steepest_spoke(vertex, height, direction);
         if spoke.half_edge == Spoke::INNER && rise > 0.0 {
             return self.steepest_border(vertex, direction, rise);
         }
