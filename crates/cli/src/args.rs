@@ -108,7 +108,8 @@ const CHECK_EXAMPLES: &str = "\
 Examples:
   drystone check scenes                  all scenes of a folder, not of folders in it
   drystone check scenes --recursive
-  drystone check my_scene.ron --verbose";
+  drystone check my_scene.ron --verbose
+  drystone check scenes --picture-on-fail pictures";
 
 /// Options of `check`.
 #[derive(Debug, Args)]
@@ -123,6 +124,9 @@ pub(crate) struct CheckOptions {
     /// Show the expectations that came true as well.
     #[arg(long, short)]
     pub(crate) verbose: bool,
+    /// Draw the end of every scene that fails into this folder, as SVG.
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) picture_on_fail: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) engine: EngineOptions,
 }

@@ -1,15 +1,16 @@
 //! `drystone check`.
 
 use std::io::Write;
-use std::path::Path;
+use std::path::{Component, Path};
 use std::time::Instant;
 
-use drystone_scene::{Checker, Report, Scene};
+use drystone_scene::{Checker, Instance, Report, Scene};
 
 use crate::args::CheckOptions;
 use crate::diagnostics::{show_errors, show_load_error};
 use crate::exit::{Outcome, complain};
-use crate::files;
+use crate::shot::{self, View};
+use crate::{files, pictures};
 
 /// Verifies the expectations of all scenes; the worst outcome counts.
 pub(crate) fn check(options: &CheckOptions) -> Outcome {
@@ -75,10 +76,28 @@ fn check_one(file: &Path, options: &CheckOptions) -> (Outcome, Report, f64) {
         checker.observe(&instance);
     }
     let report = checker.finish(&instance);
-    let outcome = if report.passed() {
-        Outcome::Done
-    } else {
-        Outcome::Failed
-    };
+    let mut outcome = Outcome::Done;
+    if !report.passed() {
+        outcome = Outcome::Failed;
+        if let Some(folder) = &options.picture_on_fail {
+            outcome = outcome.max(picture(file, folder, &instance));
+        }
+    }
     (outcome, report, instance.world.time())
+}
+
+/// Draws the world as it is now into a file named after the scene.
+fn picture(file: &Path, folder: &Path, instance: &Instance) -> Outcome {
+    if let Err(error) = std::fs::create_dir_all(folder) {
+        complain(&format!("cannot make `{}`: {error}", folder.display()));
+        return Outcome::InputOutput;
+    }
+    // Scenes of one name in several folders keep pictures of their own.
+    let parts = file.with_extension("svg");
+    let parts = parts.components().filter_map(|part| match part {
+        Component::Normal(name) => name.to_str(),
+        _ => None,
+    });
+    let path = folder.join(parts.collect::<Vec<_>>().join("-"));
+    pictures::save(&path, &shot::svg(&instance.world, &View::default()))
 }

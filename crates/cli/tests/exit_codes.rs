@@ -80,6 +80,18 @@ fn a_broken_promise_ends_with_1() {
             assert!(out.contains(word), "{word} in {out}");
         }
     }
+    let pictures = folder.join("pictures");
+    let wanted = pictures.display().to_string();
+    let output = drystone(&["check", &file, "--picture-on-fail", &wanted]);
+    assert_eq!(output.status.code(), Some(1));
+    let drawn: Vec<_> = std::fs::read_dir(&pictures).expect("it was made").collect();
+    assert_eq!(drawn.len(), 1);
+    let path = drawn[0].as_ref().expect("a file").path();
+    let svg = std::fs::read_to_string(&path).expect("a picture");
+    assert!(svg.starts_with("<svg") && path.display().to_string().ends_with("fall.svg"));
+    let inside = format!("{file}/pictures");
+    let output = drystone(&["check", &file, "--picture-on-fail", &inside]);
+    assert_eq!(output.status.code(), Some(4));
 }
 
 /// Mistakes in the file and on the command line: 2, shown as a compiler would, all at once.
