@@ -274,7 +274,8 @@ pub(super) fn sweep_normals<S: Simd, const N: usize, const C: usize, const BIASE
     for i in 0..N {
         new[i] = sound.select(block[i], zero);
     }
-    if !(sound | wishes.is_idle(simd)).all_true() {
+    // A single point that would pull lets go, and points that neither press nor should rest.
+    if N > 1 && !(sound | wishes.is_idle(simd)).all_true() {
         let single = wishes.one_by_one(simd, pair, &points);
         for i in 0..N {
             new[i] = sound.select(block[i], single[i]);
