@@ -175,22 +175,7 @@ impl BodyRows {
         simd: S,
         indices: &[u32; LANES],
     ) -> (Vec3x8<S>, Vec3x8<S>) {
-        let rows = rows(&self.states, indices);
-        let (vx, vy) = unzip_pair(simd, &rows, VELOCITY);
-        let (vz, wx) = unzip_pair(simd, &rows, VELOCITY + 1);
-        let (wy, wz) = unzip_pair(simd, &rows, VELOCITY + 2);
-        (
-            Vec3x8 {
-                x: vx,
-                y: vy,
-                z: vz,
-            },
-            Vec3x8 {
-                x: wx,
-                y: wy,
-                z: wz,
-            },
-        )
+        two_vectors(simd, &rows(&self.states, indices), VELOCITY)
     }
 
     /// Movements of eight bodies: position, vector and scalar part of the rotation.
@@ -255,13 +240,47 @@ impl BodyRows {
         )
     }
 
-    /// Changes of the linear velocity by forces in a sub-step, of eight bodies.
+    /// Changes of the velocities by forces in a sub-step, of eight bodies: linear and angular.
     #[inline(always)]
-    pub(crate) fn drives<S: Simd>(&self, simd: S, indices: &[u32; LANES]) -> Vec3x8<S> {
-        let rows = rows(&self.constants, indices);
-        let (x, y) = unzip_pair(simd, &rows, DRIVE);
-        let (z, _) = unzip_pair(simd, &rows, DRIVE + 1);
-        Vec3x8 { x, y, z }
+    pub(crate) fn drives<S: Simd>(
+        &self,
+        simd: S,
+        indices: &[u32; LANES],
+    ) -> (Vec3x8<S>, Vec3x8<S>) {
+        two_vectors(simd, &rows(&self.constants, indices), DRIVE)
+    }
+
+    /// Factors on the velocities in a sub-step, of eight bodies: linear and angular.
+    #[inline(always)]
+    pub(crate) fn dampings<S: Simd>(
+        &self,
+        simd: S,
+        indices: &[u32; LANES],
+    ) -> (f32x8<S>, f32x8<S>) {
+        unzip_pair(simd, &rows(&self.states, indices), DAMPING)
+    }
+
+    /// Replaces the movements of eight bodies, none of them read-only.
+    #[inline(always)]
+    pub(crate) fn set_movements<S: Simd>(
+        &self,
+        indices: &[u32; LANES],
+        position: Vec3x8<S>,
+        rotation: Vec3x8<S>,
+        rotation_w: f32x8<S>,
+    ) {
+        let zero = f32x8::splat(rotation_w.simd, 0.0);
+        let mut pairs = [[0; LANES]; 4];
+        zip(position.x, position.y, &mut pairs[0]);
+        zip(position.z, zero, &mut pairs[1]);
+        zip(rotation.x, rotation.y, &mut pairs[2]);
+        zip(rotation.z, rotation_w, &mut pairs[3]);
+        for lane in 0..LANES {
+            let line = line(&self.states, indices[lane]);
+            for (pair, values) in pairs.iter().enumerate() {
+                line.0[MOVEMENT + pair].store(values[lane], Ordering::Relaxed);
+            }
+        }
     }
 
     /// Replaces the velocities of eight bodies, except where an index says [`READ_ONLY`].
@@ -365,6 +384,25 @@ fn rows<'a>(lines: &'a [Line], indices: &[u32; LANES]) -> [&'a Line; LANES] {
     ]
 }
 
+/// Six floats from pair `first` on of eight rows, as two vectors.
+#[inline(always)]
+fn two_vectors<S: Simd>(simd: S, rows: &[&Line; LANES], first: usize) -> (Vec3x8<S>, Vec3x8<S>) {
+    let (ax, ay) = unzip_pair(simd, rows, first);
+    let (az, bx) = unzip_pair(simd, rows, first + 1);
+    let (by, bz) = unzip_pair(simd, rows, first + 2);
+    let a = Vec3x8 {
+        x: ax,
+        y: ay,
+        z: az,
+    };
+    let b = Vec3x8 {
+        x: bx,
+        y: by,
+        z: bz,
+    };
+    (a, b)
+}
+
 /// The two floats of one pair of eight rows.
 ///
 /// No closure touches a vector here or in any kernel: closures are compiled without the
@@ -407,78 +445,4 @@ fn zip<S: Simd>(first: f32x8<S>, second: f32x8<S>, pairs: &mut [u64; LANES]) {
 }
 
 #[cfg(test)]
-mod tests {
-    use drystone_geometry::lanes::dispatch;
-    use drystone_geometry::simd::SimdLevel;
-
-    use super::*;
-
-    fn vector(index: u32, first: f32) -> Vec3 {
-        index as f32 + Vec3::new(first, first + 0.1, first + 0.2)
-    }
-
-    /// Rows written one by one are gathered, changed in lanes and scattered at every level;
-    /// what must come out is known by index. Read-only rows and the static row keep theirs.
-    #[test]
-    fn lanes_and_rows_hold_the_same_numbers() {
-        for level in SimdLevel::available() {
-            let level = level.resolve().expect("available");
-            let mut rows = BodyRows::default();
-            rows.resize(9);
-            for index in (0..9).map(row_index) {
-                rows.set_velocity(index, vector(index, 0.0), vector(index, 0.3));
-                rows.set_movement(
-                    index,
-                    vector(index, 0.5),
-                    Quat::from_xyzw(1.0, 2.0, 3.0, 4.0),
-                );
-                rows.set_mass(
-                    index,
-                    MassRow {
-                        diagonal: vector(index, 10.0),
-                        off_diagonal: vector(index, 20.0),
-                        inverse_mass: vector(index, 30.0),
-                    },
-                );
-            }
-            let indices = [3, 1, STATIC_ROW, 7, 2, 9, 4 | READ_ONLY, 5];
-            dispatch!(level, simd => check_and_negate(simd, &rows, &indices));
-            for index in 1..=9 {
-                let sign = if indices.contains(&index) { -1.0 } else { 1.0 };
-                let expected = (sign * vector(index, 0.0), sign * vector(index, 0.3));
-                assert_eq!(rows.velocity(index), expected, "{index}");
-                assert_eq!(rows.movement(index).0, vector(index, 0.5));
-            }
-            assert_eq!(rows.velocity(STATIC_ROW), (Vec3::ZERO, Vec3::ZERO));
-        }
-    }
-
-    #[inline(always)]
-    fn check_and_negate<S: Simd>(simd: S, rows: &BodyRows, indices: &[u32; LANES]) {
-        let (v, w) = rows.velocities(simd, indices);
-        let (inertia, mass) = rows.masses(simd, indices);
-        let (position, rotation, scalar) = rows.movements(simd, indices);
-        for (lane, &index) in indices.iter().enumerate() {
-            if index != STATIC_ROW {
-                let plain = index & !READ_ONLY;
-                assert_eq!(get(v, lane), vector(plain, 0.0));
-                assert_eq!(get(w, lane), vector(plain, 0.3));
-                assert_eq!(get(inertia.diagonal, lane), vector(plain, 10.0));
-                assert_eq!(get(inertia.off_diagonal, lane), vector(plain, 20.0));
-                assert_eq!(get(mass, lane), vector(plain, 30.0));
-                assert_eq!(get(position, lane), vector(plain, 0.5));
-                assert_eq!(get(rotation, lane), Vec3::new(1.0, 2.0, 3.0));
-                assert_eq!(scalar.to_array()[lane], 4.0);
-            }
-        }
-        rows.set_velocities(indices, -v, -w);
-    }
-
-    fn get<S: Simd>(v: Vec3x8<S>, lane: usize) -> Vec3 {
-        Vec3::new(
-            v.x.to_array()[lane],
-            v.y.to_array()[lane],
-            v.z.to_array()[lane],
-        )
-    }
-}
+mod tests;

@@ -170,7 +170,8 @@ fn limit(v: Vec3, most: f32) -> Vec3 {
     }
 }
 
-fn is_spherical(body: &Body) -> bool {
+/// Whether the body turns about every axis alike.
+pub(crate) fn is_spherical(body: &Body) -> bool {
     body.inverse_inertia.x == body.inverse_inertia.y
         && body.inverse_inertia.y == body.inverse_inertia.z
 }

@@ -31,6 +31,7 @@ pub mod body;
 mod body_rows;
 mod chains;
 pub mod contact;
+mod free_motion;
 pub mod graph;
 mod gyroscope;
 mod integrate;

@@ -9,6 +9,7 @@ use crate::contact::bounce;
 use crate::contact::bundle::Lot;
 use crate::contact::prepare::{Scene, prepare_lot};
 use crate::contact::solve::{self, SweepContext};
+use crate::free_motion::{self, Motion};
 use crate::integrate;
 use crate::joint::chain::Chain;
 use crate::joint::{Joint, JointContext, PreparedJoint};
@@ -46,12 +47,8 @@ impl Work<'_> {
                 let tension = self.tension(slot);
                 integrate::begin(self.rows, slot, body, self.gravity, self.h, tension);
             }),
-            Stage::Velocities => {
-                self.each_body(block, |slot, _| integrate::velocities(self.rows, slot));
-            }
-            Stage::Positions => self.each_body(block, |slot, body| {
-                integrate::positions(self.rows, slot, body, self.h, self.tension(slot));
-            }),
+            Stage::Velocities => self.move_bodies(block, Motion::Accelerate),
+            Stage::Positions => self.move_bodies(block, Motion::Advance(self.h)),
             Stage::Prepare => self.pass(self.plan.blocks[block], Pass::Prepare),
             Stage::WarmStartChains => self.chains(block, |chain| chain.warm_start(&self.joint)),
             Stage::SolveChains => self.chains(block, |chain| chain.solve(&self.joint, true)),
@@ -68,10 +65,46 @@ impl Work<'_> {
     }
 
     fn each_body(&self, block: usize, mut act: impl FnMut(u32, &Body)) {
+        let (first, bodies) = self.bodies_of(block);
+        for (slot, body) in (first..).zip(bodies) {
+            act(slot, body);
+        }
+    }
+
+    /// The slot of the first body of a block, and the bodies.
+    fn bodies_of(&self, block: usize) -> (u32, &[Body]) {
         let start = block * BODIES_PER_BLOCK;
         let end = (start + BODIES_PER_BLOCK).min(self.scene.bodies.len());
-        for slot in start..end {
-            act(slot as u32, &self.scene.bodies[slot]);
+        (start as u32, &self.scene.bodies[start..end])
+    }
+
+    /// Enters the kernels of free motion at the level of this step, see [`Self::lot`].
+    fn move_bodies(&self, block: usize, motion: Motion) {
+        let (first, bodies) = self.bodies_of(block);
+        let (rows, tension) = (self.rows, &self.plan.tension);
+        #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+        if let Some(simd) = self.level.as_avx2() {
+            simd.vectorize(
+                #[inline(always)]
+                || free_motion::run(simd, rows, motion, first, bodies, tension),
+            );
+        } else if let Some(simd) = self.level.as_sse2().or_else(|| Level::new().as_sse2()) {
+            simd.vectorize(
+                #[inline(always)]
+                || free_motion::run(simd, rows, motion, first, bodies, tension),
+            );
+        }
+        #[cfg(target_arch = "aarch64")]
+        if let Some(simd) = self.level.as_neon().or_else(|| Level::new().as_neon()) {
+            simd.vectorize(
+                #[inline(always)]
+                || free_motion::run(simd, rows, motion, first, bodies, tension),
+            );
+        }
+        #[cfg(not(any(target_arch = "x86", target_arch = "x86_64", target_arch = "aarch64")))]
+        {
+            let simd = fearless_simd::Fallback::new();
+            free_motion::run(simd, rows, motion, first, bodies, tension);
         }
     }
 

@@ -82,6 +82,30 @@ fn a_tower_falls_asleep_as_one_island() {
     }
 }
 
+/// A wall of twelve courses in running bond, symmetric about the plane z = 0, while it settles.
+/// Known by symmetry: not a bit of motion out of the plane. Tall walls depend on it, for they
+/// buckle however little they lean.
+#[test]
+fn a_flat_wall_never_leaves_its_plane() {
+    let mut world = world();
+    let mut stones = Vec::new();
+    for course in 0..12 {
+        for i in course..12 {
+            let x = f64::from(i) - 0.5 * f64::from(course);
+            let center = DVec3::new(x, 0.5 + f64::from(course), 0.0);
+            stones.push(add_box(&mut world, center));
+        }
+    }
+    for _ in 0..240 {
+        world.step();
+        for key in &stones {
+            let stone = world.body(*key).unwrap();
+            assert_eq!(stone.position().z, 0.0);
+            assert_eq!((stone.rotation().x, stone.rotation().y), (0.0, 0.0));
+        }
+    }
+}
+
 /// Taking the lowest cube of a sleeping tower away wakes the others, and they fall.
 #[test]
 fn removing_a_support_wakes_what_rested_on_it() {

@@ -26,9 +26,6 @@ const ENGINES: [(&str, Build); 3] = [
     ("Rapier", rapier::build),
 ];
 
-/// How often the quality is measured in the course of a run.
-const LOOKS: u64 = 10;
-
 /// Options of `scenes`.
 #[derive(Debug, Args)]
 pub(crate) struct Options {
@@ -44,6 +41,9 @@ pub(crate) struct Options {
     /// Steps to take in place of the scene's own number.
     #[arg(long)]
     steps: Option<u64>,
+    /// How often the quality is measured in the course of a run; the worst counts.
+    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
+    looks: u64,
 }
 
 /// The runs of one engine on one number of threads.
@@ -126,7 +126,7 @@ fn compare(
             eprintln!("{name}, {threads} threads, {engine}, run {}", round + 1);
             match build(&scene, threads) {
                 Ok(world) => {
-                    let (ms, quality) = time(&scene, world, options.steps);
+                    let (ms, quality) = time(&scene, world, options);
                     runs.ms.push(ms);
                     runs.quality = runs.quality.worst(quality);
                 }
@@ -194,8 +194,8 @@ fn middle(runs: &Runs) -> f64 {
 }
 
 /// Takes the steps of one run; milliseconds a step, and the worst quality on the way.
-fn time(scene: &Scene, mut world: Box<dyn Engine>, steps: Option<u64>) -> (f64, Quality) {
-    let steps = steps
+fn time(scene: &Scene, mut world: Box<dyn Engine>, options: &Options) -> (f64, Quality) {
+    let steps = options.steps
         .or(scene.bench.map(|bench| bench.steps))
         .unwrap_or_else(|| scene.steps());
     let mut scripts = Scripts::new(scene);
@@ -215,7 +215,7 @@ fn time(scene: &Scene, mut world: Box<dyn Engine>, steps: Option<u64>) -> (f64, 
             seconds += start.elapsed().as_secs_f64();
         }
         // Building a large world anew for each look would take longer than the run.
-        let is_due = (step + 1) % (steps / LOOKS).max(1) == 0 && !is_large;
+        let is_due = (step + 1) % (steps / options.looks).max(1) == 0 && !is_large;
         if is_due || step + 1 == steps {
             quality = quality.worst(Quality::measure(scene, world.as_ref()));
         }

@@ -77,8 +77,8 @@ pub(crate) fn bounce<S: Simd, const N: usize, const C: usize>(
     let center_speed = pair.normal.dot(pair.b.linear - pair.a.linear);
     let restitution = extra.restitution.load(simd);
     let (drives_a, drives_b) = (
-        context.rows.drives(simd, &bundle.row_a),
-        context.rows.drives(simd, &bundle.row_b),
+        context.rows.drives(simd, &bundle.row_a).0,
+        context.rows.drives(simd, &bundle.row_b).0,
     );
     let driven = min(pair.normal.dot(drives_b - drives_a), zero);
     let mut total = zero;

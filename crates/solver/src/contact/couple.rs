@@ -7,6 +7,11 @@
 //! two slopes. With `S = A A^T`, the pseudo-inverse is `K+ = A^T S^-1 M^-1 S^-1 A`: of all
 //! impulses that bring about a velocity, the least.
 
+#![allow(
+    clippy::needless_range_loop,
+    reason = "a point is a number, the same in several arrays"
+)]
+
 use drystone_geometry::lanes::{Lane, Vec3x8, divide_or_zero, f32x8, mask32x8};
 use fearless_simd::prelude::*;
 

@@ -11,6 +11,11 @@
 //! because tall walls are unstable: with points solved in their order, a bit of lean came in at
 //! every contact and grew.
 
+#![allow(
+    clippy::needless_range_loop,
+    reason = "a point is a number, the same in several arrays"
+)]
+
 use drystone_geometry::lanes::{Vec3x8, divide_or_zero, f32x8, mask32x8, max, min};
 use fearless_simd::prelude::*;
 
@@ -181,7 +186,7 @@ impl<S: Simd, const N: usize> Wishes<S, N> {
                 terms[p] = inverse[i][i ^ p] * self.speeds[i ^ p];
             }
             new[i] = self.kept[i] - sum(terms);
-            sound = sound & new[i].simd_ge(zero);
+            sound &= new[i].simd_ge(zero);
         }
         (new, sound)
     }
@@ -192,7 +197,7 @@ impl<S: Simd, const N: usize> Wishes<S, N> {
         let zero = f32x8::splat(simd, 0.0);
         let mut idle = self.old[0].simd_eq(zero) & self.speeds[0].simd_ge(zero);
         for i in 1..N {
-            idle = idle & self.old[i].simd_eq(zero) & self.speeds[i].simd_ge(zero);
+            idle &= self.old[i].simd_eq(zero) & self.speeds[i].simd_ge(zero);
         }
         idle
     }
@@ -269,7 +274,8 @@ pub(super) fn sweep_normals<S: Simd, const N: usize, const C: usize, const BIASE
     for i in 0..N {
         new[i] = sound.select(block[i], zero);
     }
-    if !(sound | wishes.is_idle(simd)).all_true() {
+    // A single point that would pull lets go, and points that neither press nor should rest.
+    if N > 1 && !(sound | wishes.is_idle(simd)).all_true() {
         let single = wishes.one_by_one(simd, pair, &points);
         for i in 0..N {
             new[i] = sound.select(block[i], single[i]);

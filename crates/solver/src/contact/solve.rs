@@ -1,8 +1,7 @@
 //! The sweeps over contacts: warm start, biased solve, relaxation.
 //!
-//! The points of a contact are solved one after the other, but in the space of the
-//! contact: with the couplings between its points at hand, the bodies need only be read
-//! before and written after.
+//! Each reads both bodies of a contact, changes their velocities as often as it needs to and
+//! writes them back: normals as in [`crate::contact::points`], then friction.
 
 use drystone_geometry::lanes::{Vec3x8, divide_or_zero, f32x8, max, min};
 use fearless_simd::prelude::*;

@@ -1,0 +1,196 @@
+//! Free motion of eight bodies side by side, where it is simple: nothing reaches a speed
+//! limit, and turning is small and not gyroscopic. That is nearly always so. Where it is not,
+//! each body goes the way of [`crate::integrate`]; the bits are the same either way.
+
+use drystone_geometry::lanes::{LANES, Vec3x8, f32x8};
+use fearless_simd::prelude::*;
+
+use crate::body::Body;
+use crate::body_rows::{BodyRows, row_index};
+use crate::integrate;
+use crate::tolerance::{GYROSCOPIC_ANGLE, MAX_ANGULAR_SPEED, MAX_LINEAR_SPEED, SMALL_ANGLE};
+
+/// What a sub-step does to the bodies of a block.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Motion {
+    /// Forces and damping change velocities.
+    Accelerate,
+    /// Velocities change poses, for so many seconds.
+    Advance(f32),
+}
+
+/// Moves the bodies in the slots from `first` on.
+///
+/// `tension` is by slot, or empty; see [`integrate::begin`].
+#[inline(always)]
+pub(crate) fn run<S: Simd>(
+    simd: S,
+    rows: &BodyRows,
+    motion: Motion,
+    first: u32,
+    bodies: &[Body],
+    tension: &[f32],
+) {
+    for (group, eight) in bodies.chunks(LANES).enumerate() {
+        let first = first + (group * LANES) as u32;
+        let done = eight.len() == LANES
+            && match motion {
+                Motion::Accelerate => accelerate(simd, rows, first),
+                Motion::Advance(h) => advance(simd, rows, first, eight, h),
+            };
+        if !done {
+            one_by_one(rows, motion, first, eight, tension);
+        }
+    }
+}
+
+fn one_by_one(rows: &BodyRows, motion: Motion, first: u32, bodies: &[Body], tension: &[f32]) {
+    for (slot, body) in (first..).zip(bodies) {
+        match motion {
+            Motion::Accelerate => integrate::velocities(rows, slot),
+            Motion::Advance(h) => {
+                let tension = tension.get(slot as usize).copied().unwrap_or(0.0);
+                integrate::positions(rows, slot, body, h, tension);
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn indices(first: u32) -> [u32; LANES] {
+    let mut indices = [0; LANES];
+    for (index, slot) in indices.iter_mut().zip(first..) {
+        *index = row_index(slot);
+    }
+    indices
+}
+
+/// Whether all speeds are within the limits; not so if one is not a number.
+#[inline(always)]
+fn is_slow<S: Simd>(simd: S, linear: Vec3x8<S>, angular: Vec3x8<S>) -> bool {
+    let most_linear = f32x8::splat(simd, MAX_LINEAR_SPEED * MAX_LINEAR_SPEED);
+    let most_angular = f32x8::splat(simd, MAX_ANGULAR_SPEED * MAX_ANGULAR_SPEED);
+    let slow = linear.length_sq().simd_le(most_linear) & angular.length_sq().simd_le(most_angular);
+    slow.all_true()
+}
+
+/// See [`integrate::velocities`]. Does nothing, and says so, where a limit is reached.
+#[inline(always)]
+fn accelerate<S: Simd>(simd: S, rows: &BodyRows, first: u32) -> bool {
+    let indices = indices(first);
+    let (linear, angular) = rows.velocities(simd, &indices);
+    let (push, turn) = rows.drives(simd, &indices);
+    let (keep_linear, keep_angular) = rows.dampings(simd, &indices);
+    let linear = (linear + push).scale(keep_linear);
+    let angular = (angular + turn).scale(keep_angular);
+    let slow = is_slow(simd, linear, angular);
+    if slow {
+        rows.set_velocities(&indices, linear, angular);
+    }
+    slow
+}
+
+/// See [`integrate::positions`]. Does nothing, and says so, where that does more than turn
+/// bodies a little.
+#[inline(always)]
+fn advance<S: Simd>(simd: S, rows: &BodyRows, first: u32, bodies: &[Body], h: f32) -> bool {
+    let indices = indices(first);
+    let (linear, angular) = rows.velocities(simd, &indices);
+    let h = f32x8::splat(simd, h);
+    let angle = angular.length() * h;
+    let small = angle.simd_lt(f32x8::splat(simd, SMALL_ANGLE)).all_true();
+    if !small || !is_slow(simd, linear, angular) {
+        return false;
+    }
+    let tiny = angle.simd_le(f32x8::splat(simd, GYROSCOPIC_ANGLE));
+    if !tiny.all_true() && !bodies.iter().all(integrate::is_spherical) {
+        return false;
+    }
+    let (position, axis, scalar) = rows.movements(simd, &indices);
+    let one = f32x8::splat(simd, 1.0);
+    let stretch = f32x8::splat(simd, 0.5) + angle * angle / f32x8::splat(simd, 24.0);
+    let turn = angular.scale(h).scale(stretch);
+    // The product of quaternions `(turn, 1)` and `(axis, scalar)`, in the order of
+    // `rotation::multiply`, then `rotation::normalize`.
+    let turned = Vec3x8 {
+        x: one * axis.x + turn.x * scalar + turn.y * axis.z - turn.z * axis.y,
+        y: one * axis.y - turn.x * axis.z + turn.y * scalar + turn.z * axis.x,
+        z: one * axis.z + turn.x * axis.y - turn.y * axis.x + turn.z * scalar,
+    };
+    let w = one * scalar - turn.x * axis.x - turn.y * axis.y - turn.z * axis.z;
+    let length = (turned.length_sq() + w * w).sqrt();
+    let scale = one / length;
+    rows.set_movements(
+        &indices,
+        position + linear.scale(h),
+        turned.scale(scale),
+        w * scale,
+    );
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use drystone_geometry::glam::{Quat, Vec3};
+    use drystone_geometry::lanes::dispatch;
+    use drystone_geometry::rotation;
+    use drystone_geometry::simd::SimdLevel;
+
+    use super::*;
+
+    /// Sixteen bodies and three more, of every shape and from rest to beyond all limits.
+    fn bodies(speed: f32, spherical: bool) -> Vec<Body> {
+        (0..19)
+            .map(|i| {
+                let t = i as f32;
+                let inertia = if spherical {
+                    Vec3::splat(2.0)
+                } else {
+                    Vec3::new(1.0, 2.0, 2.5)
+                };
+                Body {
+                    rotation: rotation::normalize(Quat::from_xyzw(t, 1.0, -t, 3.0)),
+                    linear_velocity: speed * Vec3::new(1.0, -t, 0.3),
+                    angular_velocity: speed * Vec3::new(0.1 * t, 0.5, -1.0),
+                    inertia,
+                    inverse_inertia: 1.0 / inertia,
+                    linear_damping: 0.1 * t,
+                    ..Body::default()
+                }
+            })
+            .collect()
+    }
+
+    fn rows(bodies: &[Body]) -> BodyRows {
+        let mut rows = BodyRows::default();
+        rows.resize(bodies.len());
+        for (slot, body) in (0..).zip(bodies) {
+            integrate::begin(&rows, slot, body, Vec3::new(0.0, -9.81, 0.0), 0.004, 0.0);
+        }
+        rows
+    }
+
+    /// Free motion of many bodies at every instruction set, slow and fast, against one body
+    /// after the other. They must agree to the bit, or neighbours in memory would matter.
+    #[test]
+    fn eight_bodies_move_as_one_by_one() {
+        for level in SimdLevel::available() {
+            let level = level.resolve().expect("available");
+            for speed in [0.0, 1e-4, 0.1, 1.0, 30.0, 1e4] {
+                for spherical in [true, false] {
+                    let bodies = bodies(speed, spherical);
+                    let (eight, single) = (rows(&bodies), rows(&bodies));
+                    for motion in [Motion::Accelerate, Motion::Advance(0.004)].repeat(3) {
+                        dispatch!(level, simd => run(simd, &eight, motion, 0, &bodies, &[]));
+                        one_by_one(&single, motion, 0, &bodies, &[]);
+                    }
+                    for slot in 0..19 {
+                        let index = row_index(slot);
+                        assert_eq!(eight.velocity(index), single.velocity(index));
+                        assert_eq!(eight.movement(index), single.movement(index));
+                    }
+                }
+            }
+        }
+    }
+}
