@@ -150,10 +150,10 @@ impl<S: Simd, const N: usize> Wishes<S, N> {
         let level_rate = softness.tilt_bias_rate - softness.bias_rate;
         self.scale = overlaps.select(softness.mass_scale, self.scale);
         for i in 0..N {
-            let push = max(softness.bias_rate * depths[i], -fastest);
             let level = level_rate * (depths[i] - mean_depth);
-            let level = max(min(level, fastest), -fastest);
-            self.speeds[i] = self.scale * (self.speeds[i] + push + level);
+            let push = softness.bias_rate * depths[i] + level;
+            let push = max(min(push, fastest), -fastest);
+            self.speeds[i] = self.scale * (self.speeds[i] + push);
             let uneven = self.used[i] * (self.old[i] - mean_impulse);
             let lost = softness.impulse_scale * (self.old[i] - uneven)
                 + softness.tilt_impulse_scale * uneven;
