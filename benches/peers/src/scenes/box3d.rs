@@ -343,6 +343,11 @@ impl Engine for Box3d {
         debug_assert!(added.is_ok(), "the same was added before");
     }
 
+    fn is_awake(&self) -> bool {
+        // SAFETY: the world lives until `drop`.
+        unsafe { b3::b3World_GetAwakeBodyCount(self.world) > 0 }
+    }
+
     fn pose(&self, body: usize) -> Option<WorldPose> {
         // SAFETY: as above.
         let at = unsafe { b3::b3Body_GetTransform(self.bodies[body]?) };

@@ -25,6 +25,11 @@ impl Engine for Drystone {
 
     fn respawn(&mut self, _: &Scene, _: &SpawnedCopy) {}
 
+    fn is_awake(&self) -> bool {
+        // Kinematic bodies are among them, dynamic ones or not.
+        self.0.world.stats().awake > 0
+    }
+
     fn pose(&self, body: usize) -> Option<WorldPose> {
         let key = self.0.body_keys[body];
         self.0.world.body(key).map(|body| body.pose()).ok()

@@ -12,6 +12,8 @@ pub(crate) trait Engine {
     fn set_target(&mut self, body: usize, target: &WorldPose);
     /// Makes a copy of what a spawn makes; the one before it disappears.
     fn respawn(&mut self, scene: &Scene, copy: &SpawnedCopy);
+    /// Whether any dynamic body is awake.
+    fn is_awake(&self) -> bool;
     /// Where the origin of a body is; `None` while it does not exist.
     fn pose(&self, body: usize) -> Option<WorldPose>;
 }
@@ -110,6 +112,8 @@ pub(crate) struct Quality {
     pub(crate) joint_gap: f64,
     /// Dynamic bodies that are not finite or fell a hundred metres below their start.
     pub(crate) lost: usize,
+    /// Step after which everything stayed asleep; `None` when something was awake at the end.
+    pub(crate) asleep: Option<u64>,
 }
 
 impl Quality {
@@ -145,6 +149,7 @@ impl Quality {
             sag: self.sag.max(other.sag),
             joint_gap: self.joint_gap.max(other.joint_gap),
             lost: self.lost.max(other.lost),
+            asleep: other.asleep,
         }
     }
 }

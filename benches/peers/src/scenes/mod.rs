@@ -70,6 +70,7 @@ pub(crate) fn run(options: &Options) -> Result<(), String> {
         "drift m",
         "sag m",
         "joint gap mm",
+        "asleep at",
         "lost",
     ]);
     let mut notes = Vec::new();
@@ -180,6 +181,9 @@ fn rows(name: &str, threads: u32, runs: &[Option<Runs>], table: &mut Table) {
             format!("{:.3}", quality.drift),
             format!("{:.3}", quality.sag),
             format!("{:.2}", 1000.0 * quality.joint_gap),
+            quality
+                .asleep
+                .map_or("-".to_owned(), |step| step.to_string()),
             quality.lost.to_string(),
         ]);
     }
@@ -195,7 +199,8 @@ fn middle(runs: &Runs) -> f64 {
 
 /// Takes the steps of one run; milliseconds a step, and the worst quality on the way.
 fn time(scene: &Scene, mut world: Box<dyn Engine>, options: &Options) -> (f64, Quality) {
-    let steps = options.steps
+    let steps = options
+        .steps
         .or(scene.bench.map(|bench| bench.steps))
         .unwrap_or_else(|| scene.steps());
     let mut scripts = Scripts::new(scene);
@@ -207,6 +212,7 @@ fn time(scene: &Scene, mut world: Box<dyn Engine>, options: &Options) -> (f64, Q
         > 100_000;
     let mut quality = Quality::default();
     let mut seconds = 0.0;
+    let mut asleep = None;
     for step in 0..steps {
         let start = Instant::now();
         scripts.run(step, world.as_mut());
@@ -214,11 +220,17 @@ fn time(scene: &Scene, mut world: Box<dyn Engine>, options: &Options) -> (f64, Q
         if step > 0 {
             seconds += start.elapsed().as_secs_f64();
         }
+        asleep = match asleep {
+            _ if world.is_awake() => None,
+            None => Some(step + 1),
+            since => since,
+        };
         // Building a large world anew for each look would take longer than the run.
         let is_due = (step + 1) % (steps / options.looks).max(1) == 0 && !is_large;
         if is_due || step + 1 == steps {
             quality = quality.worst(Quality::measure(scene, world.as_ref()));
         }
     }
+    quality.asleep = asleep;
     (1000.0 * seconds / (steps - 1).max(1) as f64, quality)
 }

@@ -207,6 +207,14 @@ impl Engine for Rapier {
         debug_assert!(added.is_ok(), "the same was added before");
     }
 
+    fn is_awake(&self) -> bool {
+        let mut bodies = self.bodies.iter().flatten();
+        bodies.any(|body| {
+            let body = &self.world.bodies[*body];
+            body.is_dynamic() && !body.is_sleeping()
+        })
+    }
+
     fn pose(&self, body: usize) -> Option<WorldPose> {
         let body = &self.world.bodies[self.bodies[body]?];
         let (position, rotation) = (body.translation(), body.rotation());
