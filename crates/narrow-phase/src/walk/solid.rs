@@ -1,5 +1,6 @@
 //! What the walk asks of a core. Points and segments are polytopes without faces.
 
+use drystone_geometry::feature::FeatureKind;
 use drystone_geometry::glam::DVec3;
 use drystone_geometry::hull::{Face, HalfEdge, Hull, Polytope, Spoke};
 use drystone_geometry::shape::cuboid::BoxPolytope;
@@ -12,8 +13,8 @@ use crate::tolerance::PLANAR;
 pub(super) trait Solid: Copy {
     /// Whether edges have faces beside them.
     const HAS_FACES: bool;
-    /// Number of corners, edges and faces.
-    fn counts(&self) -> [usize; 3];
+    /// Number of corners, edges or faces.
+    fn count(&self, kind: FeatureKind) -> usize;
     /// Where a corner is.
     fn position(&self, vertex: u32) -> DVec3;
     /// How far the corner's edge rises that rises most along `direction`, and its half-edge;
@@ -89,8 +90,8 @@ pub(super) struct Point;
 impl Solid for Point {
     const HAS_FACES: bool = false;
 
-    fn counts(&self) -> [usize; 3] {
-        [1, 0, 0]
+    fn count(&self, kind: FeatureKind) -> usize {
+        usize::from(kind == FeatureKind::Vertex)
     }
 
     #[inline]
@@ -141,8 +142,12 @@ pub(super) struct Segment(pub(super) f64);
 impl Solid for Segment {
     const HAS_FACES: bool = false;
 
-    fn counts(&self) -> [usize; 3] {
-        [2, 1, 0]
+    fn count(&self, kind: FeatureKind) -> usize {
+        match kind {
+            FeatureKind::Vertex => 2,
+            FeatureKind::Edge => 1,
+            FeatureKind::Face => 0,
+        }
     }
 
     #[inline]
@@ -223,8 +228,12 @@ impl<'a> Cuboid<'a> {
 impl Solid for Cuboid<'_> {
     const HAS_FACES: bool = true;
 
-    fn counts(&self) -> [usize; 3] {
-        [8, 12, 6]
+    fn count(&self, kind: FeatureKind) -> usize {
+        match kind {
+            FeatureKind::Vertex => 8,
+            FeatureKind::Edge => 12,
+            FeatureKind::Face => 6,
+        }
     }
 
     #[inline]
@@ -348,12 +357,13 @@ impl Polyhedron<'_> {
 impl Solid for Polyhedron<'_> {
     const HAS_FACES: bool = true;
 
-    fn counts(&self) -> [usize; 3] {
-        [
-            self.0.vertices().len(),
-            self.0.half_edges().len() / 2,
-            self.0.faces().len(),
-        ]
+    #[inline]
+    fn count(&self, kind: FeatureKind) -> usize {
+        match kind {
+            FeatureKind::Vertex => self.0.vertices().len(),
+            FeatureKind::Edge => self.0.edge_count(),
+            FeatureKind::Face => self.0.faces().len(),
+        }
     }
 
     #[inline]
