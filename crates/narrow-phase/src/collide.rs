@@ -14,7 +14,7 @@ use crate::distance::{Run, bounded, cores};
 use crate::gjk::Seed;
 use crate::hold::{self, Held};
 use crate::manifold::{self, Carrier, Draft, Writing, faces, plane};
-use crate::tolerance::{BASIN_LEAD, BASIN_PAUSE, BASIN_WORTH, FACE_PREFERENCE};
+use crate::tolerance::{BASIN_LEAD, BASIN_PAUSE, BASIN_WORTH, FACE_PREFERENCE, SHALLOW_DEPTH};
 use crate::trace::Silent;
 use crate::tracker::{Hold, Memory, Tracker};
 use crate::{cuboid, half_space, order, segment};
@@ -320,26 +320,11 @@ fn candidates(
             let box_a = box_polytope(a);
             let box_b = box_polytope(b);
             let pair = Pair::new(bounded(a, &box_a), bounded(b, &box_b), b_in_a);
-            let mut seed = query.seed;
-            match hold::held(&pair, radius(a) + radius(b), query, draft) {
-                Held::Found(found) => {
-                    counters.held += 1;
-                    return found;
-                }
-                Held::Apart(features, direction) => {
-                    seed = Seed {
-                        direction,
-                        features: Some(features),
-                        walks: true,
-                    };
-                }
-                Held::Lost => {}
-            }
             if let Some(found) = capsule_on_box(&pair, radius(a), query, draft) {
                 counters.closed_form += 1;
                 return found;
             }
-            searched(&pair, radius(a) + radius(b), &seed, query, draft, counters)
+            held_or_searched(&pair, radius(a) + radius(b), query, draft, counters)
         }
     }
 }
@@ -383,11 +368,39 @@ fn capsule_on_box(pair: &Pair<'_>, radius: f64, query: &Query, draft: &mut Draft
     Some(Found::closed(draft.normal, gap))
 }
 
+/// Any two bounded shapes: from the last depth if they overlapped, otherwise by a search.
+fn held_or_searched(
+    pair: &Pair<'_>,
+    radius: f64,
+    query: &Query,
+    draft: &mut Draft,
+    counters: &mut Counters,
+) -> Found {
+    let (mut seed, mut rival) = (query.seed, None);
+    match hold::held(pair, radius, query, draft) {
+        Held::Found(found) => {
+            counters.held += 1;
+            return found;
+        }
+        Held::Apart(features, direction) => {
+            seed = Seed {
+                direction,
+                features: Some(features),
+                walks: true,
+            };
+        }
+        Held::Unproved(core) => rival = Some((core, SHALLOW_DEPTH * query.size)),
+        Held::Lost => {}
+    }
+    searched(pair, radius, &seed, rival, query, draft, counters)
+}
+
 /// Any two bounded shapes, by GJK and EPA.
 fn searched(
     pair: &Pair<'_>,
     radius: f64,
     seed: &Seed,
+    rival: Option<(Separation, f64)>,
     query: &Query,
     draft: &mut Draft,
     counters: &mut Counters,
@@ -404,15 +417,20 @@ fn searched(
         } else {
             0.0
         },
+        // While the next basin is worth looking at, EPA goes to the end.
+        rival: rival.filter(|_| query.waiting < 0.0),
         next_basin: 0.0,
         trace: &mut Silent,
         flipped: false,
     };
     let core = cores(pair, seed, &mut run);
     let mut next_basin = run.next_basin;
-    if next_basin != 0.0 && query.waiting < 0.0 {
+    if next_basin == 0.0 && query.waiting < 0.0 {
         next_basin = query.waiting + 1.0;
-    } else if next_basin != 0.0 && next_basin + core.lower < BASIN_WORTH * query.size {
+    }
+    if run.next_basin != 0.0 && query.waiting < 0.0 {
+        next_basin = query.waiting + 1.0;
+    } else if run.next_basin != 0.0 && next_basin + core.lower < BASIN_WORTH * query.size {
         next_basin = -BASIN_PAUSE;
     }
     if core.lower - radius <= query.margin {

@@ -89,6 +89,7 @@ pub(crate) fn ordered<T: Trace>(
                 exact: true,
                 counters,
                 lead: 0.0,
+                rival: None,
                 next_basin: 0.0,
                 trace,
                 flipped,
@@ -140,6 +141,8 @@ pub(crate) struct Run<'a, T> {
     pub(crate) counters: &'a mut Counters,
     /// By how much EPA is to show other directions deeper, in metres.
     pub(crate) lead: f64,
+    /// A direction whose depth serves if it is the least but for the second number, in metres.
+    pub(crate) rival: Option<(Separation, f64)>,
     /// See [`crate::epa::Depth::next_basin`]; zero unless EPA answered.
     pub(crate) next_basin: f64,
     /// Watches.
@@ -314,11 +317,21 @@ fn general<T: Trace>(pair: &Pair<'_>, seed: &Seed, run: &mut Run<'_, T>) -> Sepa
 fn met<T: Trace>(pair: &Pair<'_>, found: &Gjk, run: &mut Run<'_, T>) -> Separation {
     run.counters.epa += 1;
     run.see(&found.simplex.vertices()[0], Reason::EpaStart);
-    let depth = EPA.with_borrow_mut(|epa| epa.run(pair, found.simplex.vertices(), run.lead));
+    let enough = run
+        .rival
+        .map_or(f64::INFINITY, |(rival, slack)| -rival.lower - slack);
+    let simplex = found.simplex.vertices();
+    let depth = EPA.with_borrow_mut(|epa| epa.run(pair, simplex, run.lead, enough));
     let mut answer = None;
     if let Some(depth) = depth {
         run.counters.epa_expansions += u64::from(depth.expansions);
         run.next_basin = depth.next_basin;
+        if let Some((rival, _)) = run.rival
+            && depth.is_enough
+        {
+            let upper = (-depth.radius).max(rival.lower);
+            return Separation { upper, ..rival };
+        }
         let certified = certify::overlap(pair, &depth, found, run.exact);
         if !run.exact || certified.upper - certified.lower <= CERTIFIED * pair.scale {
             return certified;

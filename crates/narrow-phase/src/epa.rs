@@ -38,6 +38,9 @@ pub(crate) struct Depth {
     pub(crate) face: [Vertex; 3],
     /// Points added after the start.
     pub(crate) expansions: u32,
+    /// Whether the search ended because `radius` is enough; the rest then belongs to no true
+    /// face.
+    pub(crate) is_enough: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -84,10 +87,17 @@ const START_DIRECTIONS: [DVec3; 14] = [
 impl Epa {
     /// The depth of `pair`. `simplex` is what GJK ended with: its tetrahedron is the start
     /// when it is sound, otherwise supports in fixed directions are. Some more work is done
-    /// to show that other directions are deeper by `lead` metres.
+    /// to show that other directions are deeper by `lead` metres. Once the depth is known to
+    /// be at least `enough` metres, the search ends.
     ///
     /// Nothing when the Minkowski difference has no volume, which no solid shape gives.
-    pub(crate) fn run(&mut self, pair: &Pair<'_>, simplex: &[Vertex], lead: f64) -> Option<Depth> {
+    pub(crate) fn run(
+        &mut self,
+        pair: &Pair<'_>,
+        simplex: &[Vertex],
+        lead: f64,
+        enough: f64,
+    ) -> Option<Depth> {
         if !self.start(pair, simplex) {
             return None;
         }
@@ -95,6 +105,17 @@ impl Epa {
         loop {
             let nearest = self.nearest_face();
             let distance = self.distances[nearest as usize];
+            if distance >= enough {
+                return Some(Depth {
+                    normal: -self.faces[nearest as usize].normal,
+                    depth: distance,
+                    radius: distance,
+                    face: self.corners(nearest),
+                    next_basin: 0.0,
+                    expansions,
+                    is_enough: true,
+                });
+            }
             // Each further point is a new vertex of the Minkowski difference, of which
             // there are finitely many, so the loop ends without a cap.
             match self.expand(pair, nearest) {
@@ -108,6 +129,7 @@ impl Epa {
                         face: self.witness_face(nearest, pair.scale),
                         next_basin: self.next_basin(pair, normal, distance, lead),
                         expansions,
+                        is_enough: false,
                     });
                 }
             }

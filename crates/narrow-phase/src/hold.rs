@@ -7,9 +7,9 @@
 //! inside both shapes, which for round hulls are nearly the hulls; or the depth itself,
 //! where it is as small as the share.
 
-use drystone_geometry::Feature;
 use drystone_geometry::feature::FeatureKind;
 use drystone_geometry::glam::DVec3;
+use drystone_geometry::{Feature, Separation};
 
 use crate::collide::{Found, Query};
 use crate::contact::bounded_pair;
@@ -24,6 +24,8 @@ pub(crate) enum Held {
     Found(Found),
     /// The cores are apart along the last direction; a walk may go on from these features.
     Apart([Feature; 2], DVec3),
+    /// This depth is the least nearby; a search must show that it is the least of all.
+    Unproved(Separation),
     /// A search must find the depth.
     Lost,
 }
@@ -52,7 +54,7 @@ pub(crate) fn held(pair: &Pair<'_>, radius: f64, query: &Query, draft: &mut Draf
         0.0
     };
     if depth > slack && depth > next_basin && depth > least_depth(pair) + slack {
-        return Held::Lost;
+        return Held::Unproved(core);
     }
     bounded_pair(pair, &core, radius, query, draft);
     Held::Found(Found {

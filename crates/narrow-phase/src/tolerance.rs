@@ -42,6 +42,9 @@ pub const ALWAYS_WALKED_CORNERS: usize = 16;
 /// walk to be shorter than a search, by measurement (`benches/benches/narrow_phase.rs`).
 pub const MAX_CROSSED_SQ: f64 = 3.5;
 
+/// Ratio to a hull's size: faces whose corners are this close to a plane are planar.
+pub const PLANAR: f64 = 1e-14;
+
 /// Most states a walk looks at, a count. Two frames half a degree apart are 10 apart at
 /// 100,000 corners; beyond this a search is quicker.
 pub const MAX_WALK_STEPS: u32 = 48;

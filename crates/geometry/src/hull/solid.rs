@@ -140,6 +140,7 @@ impl Hull {
     }
 
     /// Number of undirected edges.
+    #[inline]
     pub fn edge_count(&self) -> usize {
         self.half_edges.len() / 2
     }

@@ -208,13 +208,7 @@ impl<T: Trace> Watch<'_, T> {
 /// Whether a feature is one of the solid's.
 #[inline]
 fn belongs<S: Solid>(solid: &S, feature: Feature) -> bool {
-    let [vertices, edges, faces] = solid.counts();
-    let count = match feature.kind() {
-        FeatureKind::Vertex => vertices,
-        FeatureKind::Edge => edges,
-        FeatureKind::Face => faces,
-    };
-    (feature.index() as usize) < count
+    (feature.index() as usize) < solid.count(feature.kind())
 }
 
 fn along<A: Solid, B: Solid, T: Trace>(

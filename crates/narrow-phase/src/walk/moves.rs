@@ -7,7 +7,7 @@ use drystone_geometry::{Feature, Frame};
 
 use super::face::{self, Clipped};
 use super::progress::{Near, Progress};
-use super::solid::Solid;
+use super::solid::{Plane, Solid};
 use crate::trace::Reason;
 
 /// What a state says.
@@ -272,8 +272,11 @@ impl<'a, X: Solid, Y: Solid> Ground<'a, X, Y> {
             let (x, edge) = (Feature::vertex(i), Feature::edge(half_edge / 2));
             return Ok(Move::To(x, edge, Reason::BesideFace));
         }
-        let plane = self.y.face(j);
-        let (outward, offset) = (plane.normal, plane.offset);
+        let Plane {
+            normal: outward,
+            offset,
+            flatness,
+        } = self.y.plane_under(j, point_x);
         let height = outward.dot(point_x) - offset;
         if height <= progress.touching {
             return Ok(Move::Stuck(Reason::Behind));
@@ -282,7 +285,7 @@ impl<'a, X: Solid, Y: Solid> Ground<'a, X, Y> {
         self.turn_to(-outward, progress);
         let reach_x = self.reach_of_vertex(i, Feature::face(j), progress)?;
         let point_y = point_x - height * outward;
-        let upper = height + self.y.flatness(j);
+        let upper = height + flatness;
         Ok(self.prove(progress, (point_x, point_y), (reach_x, offset), upper))
     }
 

@@ -1,18 +1,20 @@
 //! What the walk asks of a core. Points and segments are polytopes without faces.
 
+use drystone_geometry::feature::FeatureKind;
 use drystone_geometry::glam::DVec3;
 use drystone_geometry::hull::{Face, HalfEdge, Hull, Polytope, Spoke};
 use drystone_geometry::shape::cuboid::BoxPolytope;
 
 use super::face;
+use crate::tolerance::PLANAR;
 
 /// A core as corners, edges and faces, in its own frame. Edges are half-edges: the twin of
 /// `e` is `e ^ 1`.
 pub(super) trait Solid: Copy {
     /// Whether edges have faces beside them.
     const HAS_FACES: bool;
-    /// Number of corners, edges and faces.
-    fn counts(&self) -> [usize; 3];
+    /// Number of corners, edges or faces.
+    fn count(&self, kind: FeatureKind) -> usize;
     /// Where a corner is.
     fn position(&self, vertex: u32) -> DVec3;
     /// How far the corner's edge rises that rises most along `direction`, and its half-edge;
@@ -36,8 +38,29 @@ pub(super) trait Solid: Copy {
     }
     /// The half-edges of a face of very many, as a list.
     fn wide_face(&self, face: u32) -> Option<&[u32]>;
-    /// How far below its plane a face's corners may lie, in metres.
-    fn flatness(&self, face: u32) -> f64;
+    /// The plane of a face under a point over it.
+    fn plane_under(&self, face: u32, point: DVec3) -> Plane;
+}
+
+/// A supporting plane.
+pub(super) struct Plane {
+    /// Unit, outward.
+    pub(super) normal: DVec3,
+    /// `normal . x` on the plane.
+    pub(super) offset: f64,
+    /// How far below the plane the surface may lie, in metres.
+    pub(super) flatness: f64,
+}
+
+impl Plane {
+    #[inline]
+    fn of(face: &Face, flatness: f64) -> Self {
+        Self {
+            normal: face.normal,
+            offset: face.offset,
+            flatness,
+        }
+    }
 }
 
 /// The first to rise of the edges `along`, each with its half-edge.
@@ -67,8 +90,8 @@ pub(super) struct Point;
 impl Solid for Point {
     const HAS_FACES: bool = false;
 
-    fn counts(&self) -> [usize; 3] {
-        [1, 0, 0]
+    fn count(&self, kind: FeatureKind) -> usize {
+        usize::from(kind == FeatureKind::Vertex)
     }
 
     #[inline]
@@ -107,8 +130,8 @@ impl Solid for Point {
         None
     }
 
-    fn flatness(&self, _: u32) -> f64 {
-        0.0
+    fn plane_under(&self, face: u32, _: DVec3) -> Plane {
+        Plane::of(self.face(face), 0.0)
     }
 }
 
@@ -119,8 +142,12 @@ pub(super) struct Segment(pub(super) f64);
 impl Solid for Segment {
     const HAS_FACES: bool = false;
 
-    fn counts(&self) -> [usize; 3] {
-        [2, 1, 0]
+    fn count(&self, kind: FeatureKind) -> usize {
+        match kind {
+            FeatureKind::Vertex => 2,
+            FeatureKind::Edge => 1,
+            FeatureKind::Face => 0,
+        }
     }
 
     #[inline]
@@ -161,8 +188,8 @@ impl Solid for Segment {
         None
     }
 
-    fn flatness(&self, _: u32) -> f64 {
-        0.0
+    fn plane_under(&self, face: u32, _: DVec3) -> Plane {
+        Plane::of(self.face(face), 0.0)
     }
 }
 
@@ -201,8 +228,12 @@ impl<'a> Cuboid<'a> {
 impl Solid for Cuboid<'_> {
     const HAS_FACES: bool = true;
 
-    fn counts(&self) -> [usize; 3] {
-        [8, 12, 6]
+    fn count(&self, kind: FeatureKind) -> usize {
+        match kind {
+            FeatureKind::Vertex => 8,
+            FeatureKind::Edge => 12,
+            FeatureKind::Face => 6,
+        }
     }
 
     #[inline]
@@ -267,8 +298,8 @@ impl Solid for Cuboid<'_> {
         None
     }
 
-    fn flatness(&self, _: u32) -> f64 {
-        0.0
+    fn plane_under(&self, face: u32, _: DVec3) -> Plane {
+        Plane::of(self.face(face), 0.0)
     }
 }
 
@@ -277,6 +308,37 @@ impl Solid for Cuboid<'_> {
 pub(super) struct Polyhedron<'a>(pub(super) &'a Hull);
 
 impl Polyhedron<'_> {
+    /// The plane of that triangle of a face of four corners which is under a point, since the
+    /// corners lie in one plane only up to the rounding of their coordinates.
+    #[inline(never)]
+    fn plane_of_half(&self, plane: &Face, point: DVec3) -> Plane {
+        let mut corners = [0; 4];
+        let mut half_edge = plane.first_edge;
+        for corner in &mut corners {
+            *corner = self.origin(half_edge);
+            half_edge = self.half_edge(half_edge).next;
+        }
+        for first in 0..2 {
+            let opposite = corners[first + 2];
+            let is_inner =
+                |spoke: &Spoke| spoke.half_edge == Spoke::INNER && spoke.vertex == opposite;
+            if self.0.spokes(corners[first]).iter().any(is_inner) {
+                let (a, c) = (self.position(corners[first]), self.position(opposite));
+                let is_left = plane.normal.cross(c - a).dot(point - a) > 0.0;
+                let third = corners[if is_left { (first + 3) % 4 } else { first + 1 }];
+                let third = self.position(third);
+                let cross = (c - a).cross(third - a);
+                let normal = cross * (1f64.copysign(cross.dot(plane.normal)) / cross.length());
+                return Plane {
+                    normal,
+                    offset: normal.dot(a).max(normal.dot(c)).max(normal.dot(third)),
+                    flatness: 0.0,
+                };
+            }
+        }
+        Plane::of(plane, 0.0)
+    }
+
     /// The best edge of a face at a corner whose steepest spoke runs inside a face.
     #[inline(never)]
     fn steepest_border(&self, vertex: u32, direction: DVec3, rise: f64) -> (f64, u32) {
@@ -295,12 +357,13 @@ impl Polyhedron<'_> {
 impl Solid for Polyhedron<'_> {
     const HAS_FACES: bool = true;
 
-    fn counts(&self) -> [usize; 3] {
-        [
-            self.0.vertices().len(),
-            self.0.half_edges().len() / 2,
-            self.0.faces().len(),
-        ]
+    #[inline]
+    fn count(&self, kind: FeatureKind) -> usize {
+        match kind {
+            FeatureKind::Vertex => self.0.vertices().len(),
+            FeatureKind::Edge => self.0.edge_count(),
+            FeatureKind::Face => self.0.faces().len(),
+        }
     }
 
     #[inline]
@@ -357,12 +420,15 @@ impl Solid for Polyhedron<'_> {
     }
 
     #[inline]
-    fn flatness(&self, face: u32) -> f64 {
-        let face = &self.0.faces()[face as usize];
-        if face.edge_count == 3 {
-            // Its plane is that of its corners.
-            return 0.0;
+    fn plane_under(&self, face: u32, point: DVec3) -> Plane {
+        let plane = &self.0.faces()[face as usize];
+        let flatness = self.0.flatness();
+        if plane.edge_count == 3 || flatness <= PLANAR * self.0.reach() {
+            Plane::of(plane, 0.0)
+        } else if plane.edge_count == 4 {
+            self.plane_of_half(plane, point)
+        } else {
+            Plane::of(plane, flatness)
         }
-        self.0.flatness()
     }
 }
