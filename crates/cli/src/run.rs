@@ -33,7 +33,7 @@ pub(crate) fn run(options: &RunOptions) -> Outcome {
             println!("{}", scene.about);
         }
     }
-    let mut summary = Summary::new(&scene, &instance);
+    let mut summary = Summary::new(&scene);
     let (outcome, report) = advance(
         options,
         &scene,

@@ -23,15 +23,15 @@ struct Group {
 }
 
 impl Summary {
-    pub(crate) fn new(scene: &Scene, instance: &Instance) -> Self {
+    pub(crate) fn new(scene: &Scene) -> Self {
         let mut groups: Vec<Group> = Vec::new();
         for (index, body) in scene.bodies.iter().enumerate() {
             let name = body.name.split(['[', '/']).next().unwrap_or_default();
             if body.def.kind != BodyKind::Dynamic || name.is_empty() {
                 continue;
             }
-            let start = instance.world.body(instance.body_keys[index]);
-            let start = start.map(|body| body.position()).unwrap_or_default();
+            // Where a body is written is where it starts, also one that appears later.
+            let start = body.def.position;
             match groups.last_mut().filter(|group| group.name == name) {
                 Some(group) => group.members.push((index, start)),
                 None => groups.push(Group {
