@@ -210,8 +210,7 @@ impl Plan {
         }
     }
 
-    /// Finds chains and puts each into a group of its own, or, if it ends at a body where others
-    /// may end too, into the first, whose chains are solved in order.
+    /// Finds chains. Those of one group are solved in order, groups at the same time.
     fn link_chains(&mut self, graph: &ConstraintGraph, scene: Scene<'_>, joints: &[Joint]) {
         self.ids.clear();
         for colour in graph.colours().iter().chain(graph.overflow()) {
@@ -222,14 +221,18 @@ impl Plan {
         self.tighten(scene, joints);
         self.finder
             .find(&self.ids, joints, scene.bodies, scene.table);
-        self.chain_groups = 0;
+        self.chain_groups = self.finder.group_count;
+        if self.chains.len() < self.chain_groups as usize {
+            self.chains
+                .resize_with(self.chain_groups as usize, Mutex::default);
+        }
         for group in &mut self.chains {
             group
                 .get_mut()
                 .unwrap_or_else(PoisonError::into_inner)
                 .clear();
         }
-        for (index, &shares) in self.finder.shares.iter().enumerate() {
+        for (index, &group) in self.finder.groups.iter().enumerate() {
             let start = self.finder.starts[index] as usize;
             let end = self.finder.starts[index + 1] as usize;
             let mut chain = Chain::default();
@@ -239,17 +242,7 @@ impl Plan {
                     PreparedJoint::new(id, &joints[id as usize], scene.bodies, scene.table)
                 }));
             self.joint_count += chain.joints.len() as u32;
-            self.chain_groups = self.chain_groups.max(1);
-            let group = if shares {
-                0
-            } else {
-                self.chain_groups += 1;
-                self.chain_groups as usize - 1
-            };
-            if self.chains.len() <= group {
-                self.chains.resize_with(group + 1, Mutex::default);
-            }
-            self.chains[group]
+            self.chains[group as usize]
                 .get_mut()
                 .unwrap_or_else(PoisonError::into_inner)
                 .push(chain);
