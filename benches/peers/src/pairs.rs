@@ -65,8 +65,11 @@ struct Box3dHull(*mut b3::b3HullData);
 
 impl Drop for Box3dHull {
     fn drop(&mut self) {
-        // SAFETY: made by `b3CreateHull` and destroyed once.
-        unsafe { b3::b3DestroyHull(self.0) };
+        // Box3D makes no hull of points it cannot use, and does not destroy none either.
+        if !self.0.is_null() {
+            // SAFETY: made by `b3CreateHull` and destroyed once.
+            unsafe { b3::b3DestroyHull(self.0) };
+        }
     }
 }
 

@@ -107,9 +107,13 @@ pub const FACE_WORTH_TRYING: f64 = 0.7;
 /// incident face is clipped, so that flush corners stay corners under noise.
 pub const CLIP_GROWTH: f64 = 2e-4;
 
-/// Count of corners of a face beyond which half as many or fewer, evenly spread, stand for it
-/// where faces are clipped. A circle of 32 corners lacks half a percent of its radius.
+/// Count of corners of a face beyond which those farthest in [`OUTLINE_DIRECTIONS`] stand for
+/// it where faces are clipped.
 pub const MAX_CLIPPED_CORNERS: usize = 64;
+
+/// Count of directions, evenly spread, whose farthest corners stand for a face of very many.
+/// Between two of them the outline lacks at most half a percent of its width.
+pub const OUTLINE_DIRECTIONS: usize = 32;
 
 /// Ratio to the smaller shape's size: points this close in depth are equally deep.
 pub const DEPTH_TIE: f64 = 1e-3;

@@ -38,8 +38,8 @@ pub(crate) struct Options {
     /// How often every engine runs every scene.
     #[arg(long, default_value_t = 3)]
     repeat: usize,
-    /// Steps to take in place of the scene's own number.
-    #[arg(long)]
+    /// Steps to take in place of the scene's own number; the first is not timed.
+    #[arg(long, value_parser = clap::value_parser!(u64).range(2..))]
     steps: Option<u64>,
     /// How often the quality is measured in the course of a run; the worst counts.
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]

@@ -365,3 +365,43 @@ fn a_box_flat_on_a_floor_keeps_a_patch() {
         assert_eq!(manifold.points().len(), 4, "seed {seed}");
     }
 }
+
+/// A slab of two metres of which one corner is rounded off finely, so that nearly all of the
+/// face's corners lie in one spot, flat on a box and a box on it. By hand: the points of the
+/// patch reach within a hundredth of the three far corners, wherever the numbering begins.
+#[test]
+fn a_finely_rounded_corner_does_not_cost_the_others() {
+    for quarter in 0..4 {
+        let mut points = Vec::new();
+        for y in [-0.2f32, 0.2] {
+            let mut add = |x: f64, z: f64| {
+                let (x, z) = [(x, z), (-z, x), (-x, -z), (z, -x)][quarter];
+                points.push(Vec3::new(x as f32, y, z as f32));
+            };
+            for (x, z) in [(-1.0, -1.0), (1.0, -1.0), (-1.0, 1.0)] {
+                add(x, z);
+            }
+            for k in 0..=150 {
+                let (sin, cos) = libm::sincos(std::f64::consts::FRAC_PI_2 * f64::from(k) / 150.0);
+                add(0.9 + 0.1 * cos, 0.9 + 0.1 * sin);
+            }
+        }
+        let slab = Shape::hull(&points).expect("a slab");
+        let table = Shape::cube(Vec3::new(3.0, 0.5, 3.0));
+        for (a, b) in [(&table, &slab), (&slab, &table)] {
+            let manifold = contact(a, b, &shifted(0.699));
+            let on = |x: f64, z: f64| {
+                let corner = DVec3::new(x, 0.0, z);
+                let away = manifold.points().iter().map(|point| {
+                    let place = point.anchor_a.as_dvec3();
+                    DVec3::new(place.x, 0.0, place.z).distance(corner)
+                });
+                away.fold(f64::INFINITY, f64::min)
+            };
+            let far = [(-1.0, -1.0), (1.0, -1.0), (-1.0, 1.0), (1.0, 1.0)];
+            let near = far.iter().filter(|(x, z)| on(*x, *z) < 0.01).count();
+            assert_eq!(manifold.points().len(), 4);
+            assert_eq!(near, 3, "quarter {quarter}: {manifold:?}");
+        }
+    }
+}
