@@ -6,6 +6,8 @@ use drystone::geometry::glam::DVec3;
 use drystone::{BodyKind, StageTimes};
 use drystone_scene::{Instance, Scene};
 
+use crate::bench::StepTimes;
+
 /// Groups of bodies shown at most; the rest is only counted.
 const SHOWN_GROUPS: usize = 12;
 
@@ -149,22 +151,12 @@ impl Summary {
     }
 
     fn print_spread(&self) {
-        let mut totals: Vec<f64> = self
-            .times
-            .iter()
-            .map(|times| 1000.0 * times.total.as_secs_f64())
-            .collect();
-        totals.sort_by(f64::total_cmp);
-        let at = |part: f64| totals[((totals.len() - 1) as f64 * part) as usize];
-        if !totals.is_empty() {
-            println!(
-                "step time       least {:.4} ms, median {:.4} ms, 99 % below {:.4} ms, most {:.4} ms",
-                at(0.0),
-                at(0.5),
-                at(0.99),
-                at(1.0)
-            );
-        }
+        let millisecond = |times: &StageTimes| 1000.0 * times.total.as_secs_f64();
+        let spread = StepTimes::of(self.times.iter().map(millisecond).collect(), 0.0);
+        println!(
+            "step time       least {:.4} ms, median {:.4} ms, 99 % below {:.4} ms, most {:.4} ms",
+            spread.min, spread.median, spread.p99, spread.max
+        );
     }
 }
 

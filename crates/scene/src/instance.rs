@@ -233,21 +233,17 @@ impl Instance {
     fn spawn(&mut self, step: u64) {
         for index in 0..self.spawners.len() {
             let Spawner {
-                schedule, parts, ..
-            } = &self.spawners[index];
-            if parts.is_empty() || !schedule.is_due(step) {
-                continue;
-            }
-            for _ in 0..schedule.together.min(parts.len()) {
-                let made = self.spawners[index].made;
-                let count = self.spawners[index].parts.len();
-                if made >= count && !self.spawners[index].schedule.respawn {
-                    break;
-                }
-                self.spawners[index].made += 1;
-                let part = std::mem::take(&mut self.spawners[index].parts[made % count]);
+                schedule,
+                parts,
+                made,
+            } = &mut self.spawners[index];
+            let count = parts.len();
+            let due = schedule.due(step, *made, count);
+            *made = due.end;
+            for number in due {
+                let part = std::mem::take(&mut self.spawners[index].parts[number % count]);
                 self.appear(&part);
-                self.spawners[index].parts[made % count] = part;
+                self.spawners[index].parts[number % count] = part;
             }
         }
     }

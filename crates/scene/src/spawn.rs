@@ -57,6 +57,20 @@ impl Schedule {
             && step & self.mask == 0
     }
 
+    /// Which copies appear before step number `step`, of `count` and when `made` were made so
+    /// far: their numbers go on counting, number `n` is copy `n % count`.
+    pub fn due(&self, step: u64, made: usize, count: usize) -> Range<usize> {
+        if count == 0 || !self.is_due(step) {
+            return made..made;
+        }
+        let end = made + self.together.min(count);
+        made..if self.respawn {
+            end
+        } else {
+            end.min(count.max(made))
+        }
+    }
+
     /// Whether any step is due. The mask sees nothing above its highest bit, so the steps
     /// `from + k every` look the same to it again after that power of two.
     pub(crate) fn ever(&self) -> bool {

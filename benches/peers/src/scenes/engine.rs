@@ -45,15 +45,11 @@ impl<'a> Scripts<'a> {
     /// What happens before step number `step`, from 0.
     pub(crate) fn run(&mut self, step: u64, engine: &mut dyn Engine) {
         for (spawn, made) in self.scene.spawns.iter().zip(&mut self.made) {
-            if spawn.copies.is_empty() || !spawn.schedule.is_due(step) {
-                continue;
-            }
-            for _ in 0..spawn.schedule.together.min(spawn.copies.len()) {
-                if *made >= spawn.copies.len() && !spawn.schedule.respawn {
-                    break;
-                }
-                engine.respawn(self.scene, &spawn.copies[*made % spawn.copies.len()]);
-                *made += 1;
+            let count = spawn.copies.len();
+            let due = spawn.schedule.due(step, *made, count);
+            *made = due.end;
+            for number in due {
+                engine.respawn(self.scene, &spawn.copies[number % count]);
             }
         }
         let after = (step + 1) as f64 * f64::from(self.scene.settings.dt);

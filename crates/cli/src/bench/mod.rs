@@ -23,6 +23,7 @@ use crate::progress::Progress;
 use measure::{Measurement, Plan};
 pub(crate) use options::BenchOptions;
 use row::Row;
+pub(crate) use row::StepTimes;
 
 /// Measures all scenes; the worst outcome counts.
 pub(crate) fn bench(options: &BenchOptions) -> Outcome {

@@ -50,6 +50,8 @@ pub(crate) struct StepTimes {
     pub(crate) median: f64,
     /// 99 of 100 steps of all runs were at most this.
     pub(crate) p99: f64,
+    /// Slowest step of all runs.
+    pub(crate) max: f64,
 }
 
 /// Mean times of the stages of a step, in milliseconds.
@@ -105,6 +107,7 @@ impl StepTimes {
             min: at(0.0),
             median: at(0.5),
             p99: at(0.99),
+            max: at(1.0),
         }
     }
 }
@@ -123,6 +126,7 @@ mod tests {
             min: 1.0,
             median: 51.0,
             p99: 100.0,
+            max: 101.0,
         };
         assert_eq!(times, expected);
         assert_eq!(StepTimes::of(Vec::new(), 0.0), StepTimes::default());
