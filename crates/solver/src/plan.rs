@@ -69,6 +69,8 @@ pub(crate) struct Plan {
     /// By group of chains: those that share no body with other groups.
     pub(crate) chains: Vec<Mutex<Vec<Chain>>>,
     chain_groups: u32,
+    /// Chains of the step before, whose buffers are used again.
+    spare_chains: Vec<Chain>,
     ids: Vec<u32>,
     /// By slot: impulse of a sub-step times arm, summed over joints, in N m s; or empty.
     pub(crate) tension: Vec<f32>,
@@ -227,15 +229,14 @@ impl Plan {
                 .resize_with(self.chain_groups as usize, Mutex::default);
         }
         for group in &mut self.chains {
-            group
-                .get_mut()
-                .unwrap_or_else(PoisonError::into_inner)
-                .clear();
+            let group = group.get_mut().unwrap_or_else(PoisonError::into_inner);
+            self.spare_chains.append(group);
         }
         for (index, &group) in self.finder.groups.iter().enumerate() {
             let start = self.finder.starts[index] as usize;
             let end = self.finder.starts[index + 1] as usize;
-            let mut chain = Chain::default();
+            let mut chain = self.spare_chains.pop().unwrap_or_default();
+            chain.clear();
             chain
                 .joints
                 .extend(self.finder.members[start..end].iter().map(|&id| {

@@ -33,6 +33,12 @@ struct Link {
 }
 
 impl Chain {
+    /// Forgets the joints and keeps the buffers.
+    pub(crate) fn clear(&mut self) {
+        self.joints.clear();
+        self.links.clear();
+    }
+
     /// Applies the impulses of the sub-step before.
     pub(crate) fn warm_start(&mut self, context: &JointContext<'_>) {
         for joint in &mut self.joints {
