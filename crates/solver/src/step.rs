@@ -47,6 +47,8 @@ pub struct StepSettings {
 /// Where the time of a step went, and how much there was to do.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SolverStats {
+    /// Cutting the constraints into blocks, most of it on one thread. Part of `prepare`.
+    pub plan: Duration,
     /// Making bundles and rows.
     pub prepare: Duration,
     /// Velocities and positions of all sub-steps.
@@ -119,6 +121,7 @@ impl Solver {
         let substeps = settings.substeps.max(1);
         self.rows.resize(bodies.len());
         self.plan.make(
+            workers,
             graph,
             Scene {
                 bodies,
@@ -128,6 +131,7 @@ impl Solver {
             joints,
             substeps,
         );
+        let planned = begun.elapsed();
         self.stage_starts.clear();
         self.stage_starts
             .resize_with(self.plan.stages.len(), AtomicU64::default);
@@ -136,7 +140,7 @@ impl Solver {
         let starts = &self.stage_starts;
         let workers = &workers.with_cores();
         let counters = run_stages(workers, &self.plan.block_counts, |stage, block| {
-            if block == 0 {
+            if block == 0 && self.plan.turns[stage] {
                 let now = begun.elapsed().as_nanos() as u64;
                 starts[stage].store(now, Ordering::Relaxed);
             }
@@ -146,6 +150,7 @@ impl Solver {
         self.store(workers, settings.dt, bodies, contacts, joints);
 
         let mut stats = self.times(solved);
+        stats.plan = planned;
         stats.finish += begun.elapsed() - solved;
         stats.workers = counters.workers;
         stats.bodies = bodies.len() as u32;
@@ -234,14 +239,16 @@ impl Solver {
                 }
             }
         }
+        let solved = plan.solved_blocks();
         let lots = Lots {
             ones: Lots::open(&mut plan.lots1),
             twos: Lots::open(&mut plan.lots2),
             fours: Lots::open(&mut plan.lots4),
         };
+        let places = &plan.places;
         let body_blocks = Blocks::new(bodies, BODIES_PER_BLOCK);
         let contact_blocks = Blocks::new(contacts, CONTACTS_PER_BLOCK);
-        let counts = [body_blocks.count() + contact_blocks.count()];
+        let counts = [body_blocks.count() + solved.len() as u32];
         run_stages(workers, &counts, |_, block| {
             if block < body_blocks.count() as usize {
                 let start = body_blocks.start(block);
@@ -249,11 +256,12 @@ impl Solver {
                     integrate::finish(&self.rows, (start + i) as u32, body, dt);
                 }
             } else {
-                let block = block - body_blocks.count() as usize;
+                let block = solved[block - body_blocks.count() as usize] as usize;
                 let start = contact_blocks.start(block);
                 let mut contacts = contact_blocks.lock(block);
-                for (contact, &place) in contacts.iter_mut().zip(&plan.places[start..]) {
-                    lots.store(place, contact);
+                for (i, contact) in contacts.iter_mut().enumerate() {
+                    let place = places[start + i].load(Ordering::Relaxed);
+                    lots.store(Place::unpack(place), (start + i) as u32, contact);
                 }
             }
         });
@@ -265,7 +273,7 @@ impl Solver {
         let mut next = end.as_nanos() as u64;
         let mut first = next;
         for (index, stage) in self.plan.stages.iter().enumerate().rev() {
-            if self.plan.block_counts[index] == 0 {
+            if !self.plan.turns[index] {
                 continue;
             }
             let start = self.stage_starts[index].load(Ordering::Relaxed);
@@ -294,16 +302,16 @@ struct Lots<'a> {
 }
 
 impl<'a> Lots<'a> {
-    fn store(&self, place: Place, contact: &mut Contact) {
+    fn store(&self, place: Place, id: u32, contact: &mut Contact) {
         let (lot, bundle, lane) = (
             place.lot as usize,
             place.bundle as usize,
             place.lane as usize,
         );
         match place.points {
-            1 => store_lane(self.ones[lot], bundle, lane, contact),
-            2 => store_lane(self.twos[lot], bundle, lane, contact),
-            4 => store_lane(self.fours[lot], bundle, lane, contact),
+            1 => store_lane(self.ones[lot], bundle, lane, id, contact),
+            2 => store_lane(self.twos[lot], bundle, lane, id, contact),
+            4 => store_lane(self.fours[lot], bundle, lane, id, contact),
             _ => {}
         }
     }

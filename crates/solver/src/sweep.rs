@@ -1,5 +1,7 @@
 //! What the blocks of a stage do: bodies, bundles and joints, one block at a time.
 
+use std::sync::Mutex;
+
 use drystone_geometry::glam::Vec3;
 use fearless_simd::{Level, Simd};
 
@@ -78,7 +80,7 @@ impl Work<'_> {
         (start as u32, &self.scene.bodies[start..end])
     }
 
-    /// Enters the kernels of free motion at the level of this step, see [`Self::lot`].
+    /// Enters the kernels of free motion at the level of this step, see [`Self::enter`].
     fn move_bodies(&self, block: usize, motion: Motion) {
         let (first, bodies) = self.bodies_of(block);
         let (rows, tension) = (self.rows, &self.plan.tension);
@@ -121,10 +123,23 @@ impl Work<'_> {
     fn pass(&self, block: Block, pass: Pass) {
         match block {
             Block::Joints(index) => self.joints(index as usize, pass),
-            Block::Ones(index) => self.lot(&mut lock(&self.plan.lots1[index as usize]), pass),
-            Block::Twos(index) => self.lot(&mut lock(&self.plan.lots2[index as usize]), pass),
-            Block::Fours(index) => self.lot(&mut lock(&self.plan.lots4[index as usize]), pass),
+            Block::Ones(index) => self.lot(index, &self.plan.lots1, pass),
+            Block::Twos(index) => self.lot(index, &self.plan.lots2, pass),
+            Block::Fours(index) => self.lot(index, &self.plan.lots4, pass),
         }
+    }
+
+    fn lot<const N: usize, const C: usize>(
+        &self,
+        index: u32,
+        lots: &[Mutex<Lot<N, C>>],
+        pass: Pass,
+    ) {
+        let mut lot = lock(&lots[index as usize]);
+        if pass == Pass::Prepare {
+            self.plan.fill(index, &mut lot);
+        }
+        self.enter(&mut lot, pass);
     }
 
     fn joints(&self, index: usize, pass: Pass) {
@@ -159,7 +174,7 @@ impl Work<'_> {
     /// SSE4.2 brings nothing beyond SSE2, AVX-512 a few percent on vectors of 256 bits, and
     /// the scalar copy alone takes longer than all others together, so only targets without
     /// vectors have it.
-    fn lot<const N: usize, const C: usize>(&self, lot: &mut Lot<N, C>, pass: Pass) {
+    fn enter<const N: usize, const C: usize>(&self, lot: &mut Lot<N, C>, pass: Pass) {
         #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
         if let Some(simd) = self.level.as_avx2() {
             simd.vectorize(
