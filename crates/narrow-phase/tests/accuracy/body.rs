@@ -126,7 +126,9 @@ pub(crate) fn pool(rounds: usize) -> Vec<Body> {
     let mut bodies = Vec::new();
     for _ in 0..rounds {
         for scale in [1e-3, 1e-1, 1.0, 1.0, 1.0, 30.0, 1e3] {
-            plain(&mut random, scale, &mut bodies);
+            for _ in 0..3 {
+                plain(&mut random, scale, &mut bodies);
+            }
             for count in [4, 5, 6, 8, 12, 20, 32, 64, 128, 400, 1000] {
                 hulls(&mut random, scale, count, &mut bodies);
             }
