@@ -3,18 +3,22 @@
 //! Everything here is cut by the amount of work alone, so the plan, and with it the result,
 //! is the same for any number of workers.
 
+use std::mem::discriminant;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use drystone_geometry::Workers;
 use drystone_geometry::lanes::LANES;
 
 use crate::contact::Contact;
-use crate::contact::bundle::{Lot, Lot1, Lot2, Lot4, NO_CONTACT};
+use crate::contact::bundle::{Lot, Lot1, Lot2, Lot4};
 use crate::contact::prepare::Scene;
 use crate::graph::{Colour, ConstraintGraph};
 use crate::joint::Joint;
 use crate::joint::plan::JointPlan;
-use crate::tolerance::{BODIES_PER_BLOCK, BUNDLES_PER_BLOCK};
+use crate::tolerance::{
+    BODIES_PER_BLOCK, BUNDLES_PER_BLOCK, CONTACTS_PER_BLOCK, CONTACTS_PER_SORT,
+};
 
 /// A block of constraints of one kind and one colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,15 +78,31 @@ pub(crate) struct Plan {
     pub(crate) has_overflow: bool,
     pub(crate) stages: Vec<Stage>,
     pub(crate) block_counts: Vec<u32>,
-    /// By contact: where its lane is.
-    pub(crate) places: Vec<Place>,
-    placed: Vec<u32>,
+    /// By stage: whether it does something else than the stage before. The clock is read
+    /// there only: colours are many, and a look at the clock takes as long as three contacts.
+    pub(crate) turns: Vec<bool>,
+    /// By contact: the [`Place`] where it was when it was last solved. The lane there tells
+    /// whether it still is.
+    pub(crate) places: Vec<AtomicU64>,
+    /// By block of [`CONTACTS_PER_BLOCK`] contacts: whether some contact in it is solved.
+    solved: Vec<AtomicBool>,
+    /// Contacts in the order of the lots.
+    order: Vec<u32>,
+    sorts: Vec<Sort>,
     bounces: bool,
     pub(crate) contact_count: u32,
     pub(crate) overflow_count: u32,
     pub(crate) bundle_count: u32,
     used: Used,
+}
+
+/// A stretch of the contacts of one colour, sorted by their number of points.
+#[derive(Debug, Default)]
+struct Sort {
+    colour: usize,
+    start: usize,
     by_points: [Vec<u32>; 3],
+    bounces: bool,
 }
 
 /// Buffers in use this step; the rest keep their memory.
@@ -105,16 +125,28 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    pub(crate) const NONE: Self = Self {
-        lot: 0,
-        bundle: 0,
-        lane: 0,
-        points: 0,
-    };
+    fn pack(self) -> u64 {
+        u64::from(self.lot) << 32
+            | u64::from(self.bundle) << 16
+            | u64::from(self.lane) << 8
+            | u64::from(self.points)
+    }
+
+    pub(crate) fn unpack(bits: u64) -> Self {
+        Self {
+            lot: (bits >> 32) as u32,
+            bundle: (bits >> 16) as u16,
+            lane: (bits >> 8) as u8,
+            points: bits as u8,
+        }
+    }
 }
 
 impl Plan {
     /// Cuts the constraints of `graph` into blocks and lists the stages.
+    ///
+    /// What is left to one thread is a copy of the contacts' numbers and some work per block:
+    /// contacts are looked at by all workers, and bundles filled when they are prepared.
     pub(crate) fn make(
         &mut self,
         workers: &Workers,
@@ -126,10 +158,11 @@ impl Plan {
         let contacts = scene.contacts;
         self.clear(contacts.len());
         self.joints.begin(workers, graph, scene, joints);
-        for colour in graph.colours() {
+        self.sort(workers, graph, contacts);
+        for (index, colour) in graph.colours().iter().enumerate() {
             if !colour.contacts.is_empty() || !colour.joints.is_empty() {
                 self.colour_starts.push(self.blocks.len() as u32);
-                self.cut(colour, contacts, joints, LANES, BUNDLES_PER_BLOCK);
+                self.cut(index, colour, joints, LANES);
             }
         }
         if let Some(overflow) = graph.overflow() {
@@ -138,9 +171,12 @@ impl Plan {
             if self.has_overflow {
                 self.colour_starts.push(self.blocks.len() as u32);
                 // One contact a bundle: lanes of a bundle must not share a body.
-                self.cut(overflow, contacts, joints, 1, BUNDLES_PER_BLOCK);
+                self.cut(graph.colours().len(), overflow, joints, 1);
             }
         }
+        retire(&mut self.lots1[self.used.lots1..]);
+        retire(&mut self.lots2[self.used.lots2..]);
+        retire(&mut self.lots4[self.used.lots4..]);
         self.colour_starts.push(self.blocks.len() as u32);
         self.list_stages(scene.bodies.len(), substeps);
     }
@@ -162,17 +198,18 @@ impl Plan {
     }
 
     fn clear(&mut self, contact_count: usize) {
-        for &contact in &self.placed {
-            if let Some(place) = self.places.get_mut(contact as usize) {
-                *place = Place::NONE;
-            }
-        }
-        self.placed.clear();
-        self.places.resize(contact_count, Place::NONE);
+        self.places.resize_with(contact_count, AtomicU64::default);
+        self.solved.clear();
+        self.solved.resize_with(
+            contact_count.div_ceil(CONTACTS_PER_BLOCK),
+            AtomicBool::default,
+        );
+        self.order.clear();
         self.blocks.clear();
         self.colour_starts.clear();
         self.stages.clear();
         self.block_counts.clear();
+        self.turns.clear();
         self.has_overflow = false;
         self.bounces = false;
         self.contact_count = 0;
@@ -181,58 +218,78 @@ impl Plan {
         self.used = Used::default();
     }
 
-    /// Cuts one colour: joints first, then contacts by their number of points, filling
-    /// `lanes` lanes of each bundle.
-    fn cut(
-        &mut self,
-        colour: &Colour,
-        contacts: &[Contact],
-        joints: &[Joint],
-        lanes: usize,
-        bundles: usize,
-    ) {
-        self.joints
-            .cut(&colour.joints, joints, lanes, &mut self.blocks);
-        let mut by_points = std::mem::take(&mut self.by_points);
-        by_points.iter_mut().for_each(Vec::clear);
-        for &id in &colour.contacts {
-            let contact = &contacts[id as usize];
-            self.bounces |= contact.restitution > 0.0;
-            match contact.count {
-                0 => {}
-                1 => by_points[0].push(id),
-                2 => by_points[1].push(id),
-                _ => by_points[2].push(id),
+    /// Looks at every contact of the graph once, in parallel, and sorts those of each stretch
+    /// by their number of points.
+    fn sort(&mut self, workers: &Workers, graph: &ConstraintGraph, contacts: &[Contact]) {
+        let colours: Vec<_> = graph.colours().iter().chain(graph.overflow()).collect();
+        let mut count = 0;
+        for (colour, of) in colours.iter().enumerate() {
+            for start in (0..of.contacts.len()).step_by(CONTACTS_PER_SORT) {
+                if count == self.sorts.len() {
+                    self.sorts.push(Sort::default());
+                }
+                (self.sorts[count].colour, self.sorts[count].start) = (colour, start);
+                count += 1;
             }
         }
+        self.sorts.truncate(count);
+        workers.for_each(self.sorts.iter_mut(), |_, sort| {
+            let ids = &colours[sort.colour].contacts[sort.start..];
+            sort.run(&ids[..ids.len().min(CONTACTS_PER_SORT)], contacts);
+        });
+        self.bounces = self.sorts.iter().any(|sort| sort.bounces);
+    }
+
+    /// Cuts one colour: joints first, then contacts by their number of points, filling
+    /// `lanes` lanes of each bundle.
+    fn cut(&mut self, index: usize, colour: &Colour, joints: &[Joint], lanes: usize) {
+        self.joints
+            .cut(&colour.joints, joints, lanes, &mut self.blocks);
+        let first = self.sorts.partition_point(|sort| sort.colour < index);
+        let end = self.sorts.partition_point(|sort| sort.colour <= index);
+        let mut starts = [self.order.len(); 4];
+        for class in 0..3 {
+            for sort in &self.sorts[first..end] {
+                self.order.extend_from_slice(&sort.by_points[class]);
+            }
+            starts[class + 1] = self.order.len();
+        }
         let mut book = Book {
-            places: &mut self.places,
-            placed: &mut self.placed,
             blocks: &mut self.blocks,
             contact_count: &mut self.contact_count,
             bundle_count: &mut self.bundle_count,
             lanes,
-            bundles,
         };
-        book.fill(
-            &by_points[0],
-            &mut self.lots1,
-            &mut self.used.lots1,
-            Block::Ones,
-        );
-        book.fill(
-            &by_points[1],
-            &mut self.lots2,
-            &mut self.used.lots2,
-            Block::Twos,
-        );
-        book.fill(
-            &by_points[2],
-            &mut self.lots4,
-            &mut self.used.lots4,
-            Block::Fours,
-        );
-        self.by_points = by_points;
+        let [ones, twos, fours] = [0, 1, 2].map(|class| starts[class]..starts[class + 1]);
+        book.cut(ones, &mut self.lots1, &mut self.used.lots1, Block::Ones);
+        book.cut(twos, &mut self.lots2, &mut self.used.lots2, Block::Twos);
+        book.cut(fours, &mut self.lots4, &mut self.used.lots4, Block::Fours);
+    }
+
+    /// Puts the contacts of a lot into its lanes and notes where they are.
+    pub(crate) fn fill<const N: usize, const C: usize>(&self, number: u32, lot: &mut Lot<N, C>) {
+        let (lanes, order) = (lot.lanes, &self.order[lot.source.clone()]);
+        lot.reset(order.len().div_ceil(lanes));
+        for (i, &id) in order.iter().enumerate() {
+            let (bundle, lane) = (i / lanes, i % lanes);
+            lot.ids[bundle][lane] = id;
+            let place = Place {
+                lot: number,
+                bundle: bundle as u16,
+                lane: lane as u8,
+                points: N as u8,
+            };
+            self.places[id as usize].store(place.pack(), Ordering::Relaxed);
+            self.solved[id as usize / CONTACTS_PER_BLOCK].store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// The blocks of contacts of which some are solved.
+    pub(crate) fn solved_blocks(&mut self) -> Vec<u32> {
+        let solved = (0..).zip(&mut self.solved);
+        solved
+            .filter_map(|(block, solved)| solved.get_mut().then_some(block))
+            .collect()
     }
 
     fn list_stages(&mut self, body_count: usize, substeps: u32) {
@@ -266,8 +323,14 @@ impl Plan {
     }
 
     fn push(&mut self, stage: Stage, blocks: u32) {
+        if blocks == 0 {
+            return;
+        }
+        let last = self.stages.last();
+        let turns = last.is_none_or(|last| discriminant(last) != discriminant(&stage));
         self.stages.push(stage);
         self.block_counts.push(blocks);
+        self.turns.push(turns);
     }
 
     /// Blocks of a colour that may be solved at the same time.
@@ -280,26 +343,43 @@ impl Plan {
     }
 }
 
-/// Notes where contacts go.
+impl Sort {
+    fn run(&mut self, ids: &[u32], contacts: &[Contact]) {
+        self.by_points.iter_mut().for_each(Vec::clear);
+        self.bounces = false;
+        for &id in ids {
+            let contact = &contacts[id as usize];
+            self.bounces |= contact.restitution > 0.0;
+            match contact.count {
+                0 => {}
+                1 => self.by_points[0].push(id),
+                2 => self.by_points[1].push(id),
+                _ => self.by_points[2].push(id),
+            }
+        }
+    }
+}
+
+/// Notes which blocks there are.
 struct Book<'a> {
-    places: &'a mut [Place],
-    placed: &'a mut Vec<u32>,
     blocks: &'a mut Vec<Block>,
     contact_count: &'a mut u32,
     bundle_count: &'a mut u32,
     lanes: usize,
-    bundles: usize,
 }
 
 impl Book<'_> {
-    fn fill<const N: usize, const C: usize>(
+    /// Cuts a stretch of the order into lots.
+    fn cut<const N: usize, const C: usize>(
         &mut self,
-        ids: &[u32],
+        stretch: std::ops::Range<usize>,
         lots: &mut Vec<Mutex<Lot<N, C>>>,
         used: &mut usize,
         block: impl Fn(u32) -> Block,
     ) {
-        for chunk in ids.chunks(self.lanes * self.bundles) {
+        let size = self.lanes * BUNDLES_PER_BLOCK;
+        *self.contact_count += stretch.len() as u32;
+        for start in stretch.clone().step_by(size) {
             let index = *used;
             *used += 1;
             if index == lots.len() {
@@ -308,23 +388,19 @@ impl Book<'_> {
             let lot = lots[index]
                 .get_mut()
                 .unwrap_or_else(PoisonError::into_inner);
-            lot.reset(chunk.len().div_ceil(self.lanes));
-            for (i, &id) in chunk.iter().enumerate() {
-                let (bundle, lane) = (i / self.lanes, i % self.lanes);
-                debug_assert!(lot.ids[bundle][lane] == NO_CONTACT);
-                lot.ids[bundle][lane] = id;
-                self.places[id as usize] = Place {
-                    lot: index as u32,
-                    bundle: bundle as u16,
-                    lane: lane as u8,
-                    points: N as u8,
-                };
-                self.placed.push(id);
-            }
-            *self.contact_count += chunk.len() as u32;
-            *self.bundle_count += lot.ids.len() as u32;
+            lot.source = start..stretch.end.min(start + size);
+            lot.lanes = self.lanes;
+            *self.bundle_count += lot.source.len().div_ceil(self.lanes) as u32;
             self.blocks.push(block(index as u32));
         }
+    }
+}
+
+/// Empties lots that were used in an earlier step and are not in this one.
+fn retire<const N: usize, const C: usize>(lots: &mut [Mutex<Lot<N, C>>]) {
+    for lot in lots {
+        let lot = lot.get_mut().unwrap_or_else(PoisonError::into_inner);
+        lot.ids.clear();
     }
 }
 

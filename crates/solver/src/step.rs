@@ -47,6 +47,8 @@ pub struct StepSettings {
 /// Where the time of a step went, and how much there was to do.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SolverStats {
+    /// Cutting the constraints into blocks, most of it on one thread. Part of `prepare`.
+    pub plan: Duration,
     /// Making bundles and rows.
     pub prepare: Duration,
     /// Velocities and positions of all sub-steps.
@@ -129,6 +131,7 @@ impl Solver {
             joints,
             substeps,
         );
+        let planned = begun.elapsed();
         self.stage_starts.clear();
         self.stage_starts
             .resize_with(self.plan.stages.len(), AtomicU64::default);
@@ -137,7 +140,7 @@ impl Solver {
         let starts = &self.stage_starts;
         let workers = &workers.with_cores();
         let counters = run_stages(workers, &self.plan.block_counts, |stage, block| {
-            if block == 0 {
+            if block == 0 && self.plan.turns[stage] {
                 let now = begun.elapsed().as_nanos() as u64;
                 starts[stage].store(now, Ordering::Relaxed);
             }
@@ -147,6 +150,7 @@ impl Solver {
         self.store(workers, settings.dt, bodies, contacts, joints);
 
         let mut stats = self.times(solved);
+        stats.plan = planned;
         stats.finish += begun.elapsed() - solved;
         stats.workers = counters.workers;
         stats.bodies = bodies.len() as u32;
@@ -221,19 +225,19 @@ impl Solver {
         joints: &mut [Joint],
     ) {
         let plan = &mut self.plan;
+        let solved = plan.solved_blocks();
         let results = plan.joints.results();
         let lots = Lots {
             ones: open(&mut plan.lots1),
             twos: open(&mut plan.lots2),
             fours: open(&mut plan.lots4),
         };
+        let places = &plan.places;
         let body_blocks = Blocks::new(bodies, BODIES_PER_BLOCK);
         let contact_blocks = Blocks::new(contacts, CONTACTS_PER_BLOCK);
         let joint_blocks = Blocks::new(joints, ENDS_PER_BLOCK);
-        let (body_end, contact_end) = (
-            body_blocks.count() as usize,
-            (body_blocks.count() + contact_blocks.count()) as usize,
-        );
+        let body_end = body_blocks.count() as usize;
+        let contact_end = body_end + solved.len();
         let counts = [contact_end as u32 + joint_blocks.count()];
         run_stages(workers, &counts, |_, block| {
             if block < body_end {
@@ -242,11 +246,12 @@ impl Solver {
                     integrate::finish(&self.rows, (start + i) as u32, body, dt);
                 }
             } else if block < contact_end {
-                let block = block - body_end;
+                let block = solved[block - body_end] as usize;
                 let start = contact_blocks.start(block);
                 let mut contacts = contact_blocks.lock(block);
-                for (contact, &place) in contacts.iter_mut().zip(&plan.places[start..]) {
-                    lots.store(place, contact);
+                for (i, contact) in contacts.iter_mut().enumerate() {
+                    let place = places[start + i].load(Ordering::Relaxed);
+                    lots.store(Place::unpack(place), (start + i) as u32, contact);
                 }
             } else {
                 let block = block - contact_end;
@@ -262,7 +267,7 @@ impl Solver {
         let mut next = end.as_nanos() as u64;
         let mut first = next;
         for (index, stage) in self.plan.stages.iter().enumerate().rev() {
-            if self.plan.block_counts[index] == 0 {
+            if !self.plan.turns[index] {
                 continue;
             }
             let start = self.stage_starts[index].load(Ordering::Relaxed);
@@ -291,16 +296,16 @@ struct Lots<'a> {
 }
 
 impl<'a> Lots<'a> {
-    fn store(&self, place: Place, contact: &mut Contact) {
+    fn store(&self, place: Place, id: u32, contact: &mut Contact) {
         let (lot, bundle, lane) = (
             place.lot as usize,
             place.bundle as usize,
             place.lane as usize,
         );
         match place.points {
-            1 => store_lane(self.ones[lot], bundle, lane, contact),
-            2 => store_lane(self.twos[lot], bundle, lane, contact),
-            4 => store_lane(self.fours[lot], bundle, lane, contact),
+            1 => store_lane(self.ones[lot], bundle, lane, id, contact),
+            2 => store_lane(self.twos[lot], bundle, lane, id, contact),
+            4 => store_lane(self.fours[lot], bundle, lane, id, contact),
             _ => {}
         }
     }

@@ -1,5 +1,7 @@
 //! What the blocks of a stage do: bodies, bundles and joints, one block at a time.
 
+use std::sync::Mutex;
+
 use drystone_geometry::glam::Vec3;
 use fearless_simd::{Level, Simd};
 
@@ -87,7 +89,7 @@ impl Work<'_> {
         (start as u32, &self.scene.bodies[start..end])
     }
 
-    /// Enters the kernels of free motion at the level of this step, see [`Self::lot`].
+    /// Enters the kernels of free motion at the level of this step, see [`Self::enter`].
     fn move_bodies(&self, block: usize, motion: Motion) {
         let (first, bodies) = self.bodies_of(block);
         let (rows, tension) = (self.rows, &self.plan.joints.tension);
@@ -135,10 +137,23 @@ impl Work<'_> {
             Block::Points(index) => {
                 self.points(&mut lock(&self.plan.joints.points[index as usize]), pass);
             }
-            Block::Ones(index) => self.lot(&mut lock(&self.plan.lots1[index as usize]), pass),
-            Block::Twos(index) => self.lot(&mut lock(&self.plan.lots2[index as usize]), pass),
-            Block::Fours(index) => self.lot(&mut lock(&self.plan.lots4[index as usize]), pass),
+            Block::Ones(index) => self.lot(index, &self.plan.lots1, pass),
+            Block::Twos(index) => self.lot(index, &self.plan.lots2, pass),
+            Block::Fours(index) => self.lot(index, &self.plan.lots4, pass),
         }
+    }
+
+    fn lot<const N: usize, const C: usize>(
+        &self,
+        index: u32,
+        lots: &[Mutex<Lot<N, C>>],
+        pass: Pass,
+    ) {
+        let mut lot = lock(&lots[index as usize]);
+        if pass == Pass::Prepare {
+            self.plan.fill(index, &mut lot);
+        }
+        self.enter(&mut lot, pass);
     }
 
     fn joints(&self, index: usize, pass: Pass) {
@@ -166,7 +181,7 @@ impl Work<'_> {
         }
     }
 
-    /// Enters the kernels of points at the level of this step, see [`Self::lot`].
+    /// Enters the kernels of points at the level of this step, see [`Self::enter`].
     fn points(&self, lot: &mut PointLot, pass: Pass) {
         #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
         if let Some(simd) = self.level.as_avx2() {
@@ -209,7 +224,7 @@ impl Work<'_> {
     /// SSE4.2 brings nothing beyond SSE2, AVX-512 a few percent on vectors of 256 bits, and
     /// the scalar copy alone takes longer than all others together, so only targets without
     /// vectors have it.
-    fn lot<const N: usize, const C: usize>(&self, lot: &mut Lot<N, C>, pass: Pass) {
+    fn enter<const N: usize, const C: usize>(&self, lot: &mut Lot<N, C>, pass: Pass) {
         #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
         if let Some(simd) = self.level.as_avx2() {
             simd.vectorize(

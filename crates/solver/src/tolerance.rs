@@ -103,6 +103,9 @@ pub const ENDS_PER_BLOCK: usize = 512;
 /// Bodies of a block; a count.
 pub const BODIES_PER_BLOCK: usize = 256;
 
+/// Contacts that are looked at in one go when the plan of a step is made; a count.
+pub const CONTACTS_PER_SORT: usize = 1024;
+
 /// Contacts of a block when impulses are written back; a count.
 pub const CONTACTS_PER_BLOCK: usize = 512;
 

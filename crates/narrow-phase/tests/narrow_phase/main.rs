@@ -8,5 +8,6 @@ mod oracle;
 mod queries;
 mod random;
 mod sweeps;
+mod traces;
 mod tracking;
 mod walking;
