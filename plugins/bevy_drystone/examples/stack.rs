@@ -40,21 +40,16 @@ fn set_up(mut commands: Commands) {
 fn say(
     mut began: MessageReader<ContactBegan>,
     crates: Query<&Crate>,
-    frame: Local<usize>,
+    mut frame: Local<usize>,
 ) {
-    let frame = count(frame);
+    *frame += 1;
     for touch in began.read() {
         if let (Ok(a), Ok(b)) = (crates.get(touch.a), crates.get(touch.b))
             && a.0.abs_diff(b.0) > 1
         {
-            println!("frame {frame}: crate {} lands on crate {}", a.0, b.0);
+            println!("frame {}: crate {} lands on crate {}", *frame, a.0, b.0);
         }
     }
-}
-
-fn count(mut frame: Local<usize>) -> usize {
-    *frame += 1;
-    *frame
 }
 
 fn main() {
