@@ -140,6 +140,29 @@ impl Shape {
         matches!(self, Self::HalfSpace { .. })
     }
 
+    /// Address of the data that clones of this shape share, for shapes that keep some on
+    /// the heap: two shapes with the same address are equal.
+    pub fn shared_address(&self) -> Option<usize> {
+        match self {
+            Self::Hull(hull) => Some(Arc::as_ptr(hull).addr()),
+            Self::Sphere { .. }
+            | Self::Capsule { .. }
+            | Self::Box { .. }
+            | Self::HalfSpace { .. } => None,
+        }
+    }
+
+    /// How many vertices, edges and faces the core has, as [`crate::Feature`] numbers them.
+    pub fn feature_counts(&self) -> [usize; 3] {
+        match self {
+            Self::Sphere { .. } => [1, 0, 0],
+            Self::Capsule { .. } => [2, 1, 0],
+            Self::Box { .. } => [8, 12, 6],
+            Self::Hull(hull) => [hull.vertices().len(), hull.edge_count(), hull.faces().len()],
+            Self::HalfSpace { .. } => [0, 0, 1],
+        }
+    }
+
     /// Radius by which the core is rounded, in metres. Zero for boxes and hulls.
     pub const fn core_radius(&self) -> f32 {
         match *self {
