@@ -7,14 +7,14 @@ use drystone_geometry::shape::cuboid::BoxPolytope;
 use drystone_geometry::{Feature, Frame, Separation, Shape};
 
 use crate::certify;
-use crate::convex::{Core, NO_HINT, Pair, Vertex, box_polytope, radius};
+use crate::convex::{Core, NO_HINT, Pair, box_polytope, radius};
 use crate::counters::Counters;
 use crate::cuboid::{self, Axis};
 use crate::enumerate;
 use crate::epa::Epa;
 use crate::gjk::{Gjk, Search, Seed, Verdict};
 use crate::tolerance::{CERTIFIED, MAX_GJK_STEPS, MAX_WALK_STEPS, PROBE_WALK_STEPS};
-use crate::trace::{Reason, Silent, Step, Trace};
+use crate::trace::{ClosedForm, EpaEnd, Event, Reason, Silent, Step, Trace};
 use crate::walk;
 use crate::{half_space, order, segment};
 
@@ -71,11 +71,16 @@ pub(crate) fn ordered<T: Trace>(
     counters: &mut Counters,
     trace: &mut T,
 ) -> Separation {
+    trace.event(Event::Begin {
+        is_flipped: flipped,
+    });
     match (a, b) {
         (Shape::HalfSpace { normal: normal_a }, Shape::HalfSpace { normal: normal_b }) => {
+            trace.event(Event::Closed(ClosedForm::HalfSpace));
             half_space::two(*normal_a, *normal_b, b_in_a)
         }
         (_, Shape::HalfSpace { normal }) => {
+            trace.event(Event::Closed(ClosedForm::HalfSpace));
             let cuboid = box_polytope(a);
             half_space::separation(&bounded(a, &cuboid), radius(a), *normal, b_in_a)
         }
@@ -92,7 +97,6 @@ pub(crate) fn ordered<T: Trace>(
                 rival: None,
                 next_basin: 0.0,
                 trace,
-                flipped,
             };
             let mut answer = cores(&pair, seed, &mut run);
             let (radius_a, radius_b) = (radius(a), radius(b));
@@ -147,19 +151,14 @@ pub(crate) struct Run<'a, T> {
     pub(crate) next_basin: f64,
     /// Watches.
     pub(crate) trace: &'a mut T,
-    /// Whether canonical order is the caller's B, A; for the trace.
-    pub(crate) flipped: bool,
 }
 
 impl<T: Trace> Run<'_, T> {
-    /// Tells the trace where an algorithm starts.
-    fn see(&mut self, vertex: &Vertex, reason: Reason) {
-        self.trace.step(&Step {
-            feature_a: Feature::vertex(vertex.a),
-            feature_b: Feature::vertex(vertex.b),
-            reason,
-            is_flipped: self.flipped,
-        });
+    /// Counts an answer without a search, and tells the trace.
+    #[inline]
+    fn closed(&mut self, form: ClosedForm) {
+        self.counters.closed_form += 1;
+        self.trace.event(Event::Closed(form));
     }
 }
 
@@ -175,19 +174,19 @@ pub(crate) fn cores<T: Trace>(pair: &Pair<'_>, seed: &Seed, run: &mut Run<'_, T>
     let seed = &seed;
     match (pair.a, pair.b) {
         (Core::Point, Core::Point) => {
-            run.counters.closed_form += 1;
+            run.closed(ClosedForm::PointsAndSegments);
             segment::points(pair.b_in_a.translation)
         }
         (Core::Point, Core::Segment(half_height)) => {
-            run.counters.closed_form += 1;
+            run.closed(ClosedForm::PointsAndSegments);
             segment::point_segment(half_height, pair.b_in_a)
         }
         (Core::Segment(half_a), Core::Segment(half_b)) => {
-            run.counters.closed_form += 1;
+            run.closed(ClosedForm::PointsAndSegments);
             segment::segments(half_a, half_b, pair.b_in_a)
         }
         (Core::Point, Core::Box(half, _)) => {
-            run.counters.closed_form += 1;
+            run.closed(ClosedForm::PointAndBox);
             let feature_b = certify::box_feature(pair, half);
             Separation {
                 feature_b,
@@ -229,7 +228,7 @@ fn walked<T: Trace>(
     let Some(features) = seed.features else {
         return false;
     };
-    let Some(walk) = walk::walk(pair, features, limit, run.flipped, run.trace, answer) else {
+    let Some(walk) = walk::walk(pair, features, limit, run.trace, answer) else {
         return false;
     };
     run.counters.walk_steps += u64::from(walk.steps);
@@ -239,12 +238,11 @@ fn walked<T: Trace>(
             return true;
         }
         let [feature_a, feature_b] = walk.features;
-        run.trace.step(&Step {
+        run.trace.event(Event::Walk(Step {
             feature_a,
             feature_b,
             reason: Reason::Uncertified,
-            is_flipped: run.flipped,
-        });
+        }));
     }
     run.counters.walks_given_up += 1;
     *seed = Seed {
@@ -263,7 +261,7 @@ fn zonotopes<T: Trace>(
     run: &mut Run<'_, T>,
 ) -> Separation {
     if axis.gap <= 0.0 || axis.gap > run.limit {
-        run.counters.closed_form += 1;
+        run.closed(ClosedForm::SeparatingAxes);
         return certify::along(pair, axis);
     }
     let answer = general(pair, seed, run);
@@ -293,8 +291,8 @@ fn general<T: Trace>(pair: &Pair<'_>, seed: &Seed, run: &mut Run<'_, T>) -> Sepa
             return answer;
         }
     }
-    run.see(&search.latest, Reason::GjkStart);
-    search.run(MAX_GJK_STEPS, run.limit);
+    run.trace.event(Event::GjkStart(search.latest.into()));
+    search.run(MAX_GJK_STEPS, run.limit, run.trace);
     let found = search.found;
     run.counters.gjk += 1;
     run.counters.gjk_iterations += u64::from(found.steps);
@@ -316,12 +314,11 @@ fn general<T: Trace>(pair: &Pair<'_>, seed: &Seed, run: &mut Run<'_, T>) -> Sepa
 /// Cores that overlap, touch, or are too close for GJK to say.
 fn met<T: Trace>(pair: &Pair<'_>, found: &Gjk, run: &mut Run<'_, T>) -> Separation {
     run.counters.epa += 1;
-    run.see(&found.simplex.vertices()[0], Reason::EpaStart);
     let enough = run
         .rival
         .map_or(f64::INFINITY, |(rival, slack)| -rival.lower - slack);
     let simplex = found.simplex.vertices();
-    let depth = EPA.with_borrow_mut(|epa| epa.run(pair, simplex, run.lead, enough));
+    let depth = EPA.with_borrow_mut(|epa| epa.run(pair, simplex, run.lead, enough, run.trace));
     let mut answer = None;
     if let Some(depth) = depth {
         run.counters.epa_expansions += u64::from(depth.expansions);
@@ -336,9 +333,11 @@ fn met<T: Trace>(pair: &Pair<'_>, found: &Gjk, run: &mut Run<'_, T>) -> Separati
         if !run.exact || certified.upper - certified.lower <= CERTIFIED * pair.scale {
             return certified;
         }
+        run.trace.event(Event::EpaEnd(EpaEnd::Uncertified));
         answer = Some(certified);
     }
     run.counters.enumerated += 1;
+    run.trace.event(Event::Enumerated);
     let widest = enumerate::widest_gap(pair);
     match (widest, answer) {
         (Some(axis), Some(answer)) if axis.gap <= answer.lower => answer,

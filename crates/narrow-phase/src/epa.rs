@@ -19,6 +19,7 @@ use crate::simplex::Simplex;
 use crate::tolerance::{
     BASIN_COSINE, CERTAIN_SIDE, CONVERGED, MAX_BASIN_STEPS, SLIVER_SINE_SQ, TOUCHING,
 };
+use crate::trace::{EpaEnd, EpaStart, EpaStep, Event, MinkowskiVertex, Trace};
 
 /// What EPA found.
 #[derive(Clone, Copy, Debug)]
@@ -91,14 +92,17 @@ impl Epa {
     /// be at least `enough` metres, the search ends.
     ///
     /// Nothing when the Minkowski difference has no volume, which no solid shape gives.
-    pub(crate) fn run(
+    pub(crate) fn run<T: Trace>(
         &mut self,
         pair: &Pair<'_>,
         simplex: &[Vertex],
         lead: f64,
         enough: f64,
+        trace: &mut T,
     ) -> Option<Depth> {
-        if !self.start(pair, simplex) {
+        let start = self.start(pair, simplex);
+        trace.event(Event::EpaStart(start));
+        if start == EpaStart::Flat {
             return None;
         }
         let mut expansions = 0;
@@ -106,6 +110,7 @@ impl Epa {
             let nearest = self.nearest_face();
             let distance = self.distances[nearest as usize];
             if distance >= enough {
+                trace.event(Event::EpaEnd(EpaEnd::Enough));
                 return Some(Depth {
                     normal: -self.faces[nearest as usize].normal,
                     depth: distance,
@@ -118,16 +123,17 @@ impl Epa {
             }
             // Each further point is a new vertex of the Minkowski difference, of which
             // there are finitely many, so the loop ends without a cap.
-            match self.expand(pair, nearest) {
+            match self.expand(pair, nearest, false, trace) {
                 None => expansions += 1,
                 Some(depth) => {
                     let normal = self.faces[nearest as usize].normal;
+                    trace.event(Event::EpaEnd(EpaEnd::TrueFace));
                     return Some(Depth {
                         normal: -normal,
                         depth,
                         radius: distance,
                         face: self.witness_face(nearest, pair.scale),
-                        next_basin: self.next_basin(pair, normal, distance, lead),
+                        next_basin: self.next_basin(pair, normal, distance, lead, trace),
                         expansions,
                         is_enough: false,
                     });
@@ -138,7 +144,13 @@ impl Epa {
 
     /// Adds the farthest point beyond a face. When the face is a true one, nothing changes
     /// and the support along its normal is returned.
-    fn expand(&mut self, pair: &Pair<'_>, face: u32) -> Option<f64> {
+    fn expand<T: Trace>(
+        &mut self,
+        pair: &Pair<'_>,
+        face: u32,
+        is_next_basin: bool,
+        trace: &mut T,
+    ) -> Option<f64> {
         let Face {
             vertices, normal, ..
         } = self.faces[face as usize];
@@ -147,16 +159,41 @@ impl Epa {
         let support = pair.support(-normal, hint.a, hint.b);
         let reach = support.w.dot(normal);
         let beyond = reach - distance > CONVERGED * pair.scale && self.sees(face, support.w);
-        if beyond && self.insert(support, face) {
-            None
-        } else {
-            Some(reach)
+        let told = T::WATCHES.then(|| (self.corners(face), self.triangles()));
+        let grown = beyond && self.insert(support, face);
+        if let Some((corners, polytope)) = told {
+            trace.event(Event::Epa(EpaStep {
+                face: corners.map(Into::into),
+                normal,
+                distance,
+                support: support.into(),
+                reach,
+                horizon: if beyond { self.horizon.len() as u32 } else { 0 },
+                is_next_basin,
+                polytope,
+            }));
         }
+        if grown { None } else { Some(reach) }
+    }
+
+    /// All faces, for a trace.
+    fn triangles(&self) -> Vec<[MinkowskiVertex; 3]> {
+        let alive = (0..self.faces.len() as u32).filter(|&face| self.faces[face as usize].alive);
+        alive
+            .map(|face| self.corners(face).map(Into::into))
+            .collect()
     }
 
     /// Distance of the nearest face outside the basin of the outward `normal`. It is worked
     /// on until it leads `depth` by `lead` metres, or is a true one.
-    fn next_basin(&mut self, pair: &Pair<'_>, normal: DVec3, depth: f64, lead: f64) -> f64 {
+    fn next_basin<T: Trace>(
+        &mut self,
+        pair: &Pair<'_>,
+        normal: DVec3,
+        depth: f64,
+        lead: f64,
+        trace: &mut T,
+    ) -> f64 {
         let mut steps = 0;
         loop {
             let mut least = (f64::INFINITY, 0);
@@ -167,7 +204,7 @@ impl Epa {
                 }
             }
             let enough = least.0 >= depth + lead || steps == MAX_BASIN_STEPS;
-            if enough || self.expand(pair, least.1).is_some() {
+            if enough || self.expand(pair, least.1, true, trace).is_some() {
                 return least.0;
             }
             steps += 1;
@@ -212,7 +249,7 @@ impl Epa {
     }
 
     /// Builds a first polytope with volume, or says that there is none.
-    fn start(&mut self, pair: &Pair<'_>, simplex: &[Vertex]) -> bool {
+    fn start(&mut self, pair: &Pair<'_>, simplex: &[Vertex]) -> EpaStart {
         self.vertices.clear();
         self.faces.clear();
         self.distances.clear();
@@ -220,10 +257,10 @@ impl Epa {
         if let [a, b, c, d] = *simplex
             && self.tetrahedron([a, b, c, d])
         {
-            return true;
+            return EpaStart::Tetrahedron;
         }
         if self.start_from_few(pair, simplex) {
-            return true;
+            return EpaStart::Completed;
         }
         let mut points: [Vertex; 18] = [Vertex::default(); 18];
         let mut count = 0;
@@ -236,12 +273,12 @@ impl Epa {
             count += 1;
         }
         if !self.spanning_tetrahedron(pair, &points[..count]) {
-            return false;
+            return EpaStart::Flat;
         }
         for &point in &points[..count] {
             self.insert_anywhere(point);
         }
-        true
+        EpaStart::FixedDirections
     }
 
     /// A double pyramid on GJK's triangle, with supports to both sides; on a segment, the

@@ -114,7 +114,6 @@ pub(crate) fn set_inertia(body: &mut Body, dynamic: bool, mass: f32, inertia: Ve
             0.0
         }
     };
-    body.inverse_mass = inverse(mass);
-    body.inertia = inertia;
+    (body.inverse_mass, body.inertia) = (inverse(mass), inertia);
     body.inverse_inertia = Vec3::from_array(inertia.to_array().map(inverse));
 }

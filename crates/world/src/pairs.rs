@@ -6,6 +6,7 @@ use drystone_solver::{ConstraintId, Contact, NO_BODY};
 use crate::World;
 use crate::def::BodyKind;
 use crate::record::{Place, ShapeRecord};
+use crate::stats::Stopwatch;
 
 impl World {
     /// Brings the contacts up to date with the boxes.
@@ -14,6 +15,7 @@ impl World {
             let changes = self.broad.update(&self.workers);
             (changes.removed.to_vec(), changes.added.to_vec())
         };
+        let mut watch = Stopwatch::start();
         for pair in removed {
             if let Some(id) = self.contact_of(pair) {
                 self.delete_contact(id);
@@ -22,6 +24,7 @@ impl World {
         for pair in added {
             self.create_contact(pair);
         }
+        self.stats.times.serial += watch.lap();
     }
 
     fn contact_of(&self, pair: Pair) -> Option<u32> {
