@@ -2,7 +2,7 @@
 
 use drystone_geometry::glam::{DVec3, Quat, Vec3};
 use drystone_geometry::{Pose, WorldPose, rotation};
-use drystone_solver::{Body, ConstraintId, Joint, JointKind};
+use drystone_solver::{Body, Joint};
 
 use crate::def::{BodyKind, JointDef};
 use crate::error::{DefError, StaleKey};
@@ -52,6 +52,13 @@ impl World {
         })
     }
 
+    /// Applies a torque in N m, in world axes, during the next step, and wakes the body.
+    /// Ignored on a body that is not dynamic.
+    pub fn apply_torque(&mut self, key: BodyKey, torque: Vec3) -> Result<(), DefError> {
+        check::vector("torque", torque)?;
+        self.push(key, |body| body.torque += torque)
+    }
+
     /// Applies a force in N at a point of the world during the next step, and wakes the body.
     /// Ignored on a body that is not dynamic.
     pub fn apply_force(&mut self, key: BodyKey, force: Vec3, point: DVec3) -> Result<(), DefError> {
@@ -83,19 +90,25 @@ impl World {
         self.wake_touching(index);
         self.wake_body(index);
         self.bodies[index as usize].rest_pose = pose;
+        self.sensors_stale = true;
+        let center = self.bodies[index as usize].center;
+        if let Some(body) = self.moving_mut(index) {
+            body.center = pose.transform_point(center);
+            body.rotation = pose.rotation;
+        }
         match self.bodies[index as usize].place {
             Place::Static => {
                 self.statics[index as usize] = static_pose(&pose);
                 self.rest_frames(index, &pose);
             }
             Place::Awake(slot) => {
-                let body = &mut self.awake[slot as usize];
-                body.center = pose.transform_point(self.bodies[index as usize].center);
-                body.rotation = pose.rotation;
-                let center = self.bodies[index as usize].center;
-                self.frames[slot as usize] = origin_pose(body, center).to_frame();
+                self.frames[slot as usize] =
+                    origin_pose(&self.awake[slot as usize], center).to_frame();
             }
             Place::Asleep(_) => {}
+        }
+        if !self.bodies[index as usize].enabled {
+            return Ok(());
         }
         let shapes: Vec<_> = self.shapes_of(index).collect();
         for shape in shapes {
@@ -136,11 +149,15 @@ impl World {
     }
 
     /// Wakes a body and changes its moving state.
-    fn push(&mut self, key: BodyKey, change: impl FnOnce(&mut Body)) -> Result<(), DefError> {
+    pub(crate) fn push(
+        &mut self,
+        key: BodyKey,
+        change: impl FnOnce(&mut Body),
+    ) -> Result<(), DefError> {
         let index = self.body_index(key)?;
         self.wake_body(index);
-        if let Place::Awake(slot) = self.bodies[index as usize].place {
-            change(&mut self.awake[slot as usize]);
+        if let Some(body) = self.moving_mut(index) {
+            change(body);
         }
         Ok(())
     }
@@ -191,17 +208,12 @@ impl World {
         };
         let frames = [from_center(&def.frame_a, a), from_center(&def.frame_b, b)];
         let joint = Joint::new(def.kind, a, b, frames[0], frames[1]);
-        let kind = def.kind;
         put(&mut self.joints, index, joint);
         put(&mut self.joint_defs, index, def);
         self.wake_body(a);
         self.wake_body(b);
         // What holds nothing is no constraint, and bodies may sleep one by one.
-        if kind != JointKind::NoContact {
-            let constraint = ConstraintId::Joint(index);
-            self.graph.add(constraint, self.pushed(a), self.pushed(b));
-            self.islands.link(constraint, a, b);
-        }
+        self.enter_joint(index);
         for body in [a, b] {
             self.bodies[body as usize].joints.push(index);
         }
@@ -243,12 +255,7 @@ impl World {
             body_b: b,
             ..
         } = self.joints[index as usize];
-        self.wake_body(a);
-        self.wake_body(b);
-        if self.joints[index as usize].kind != JointKind::NoContact {
-            self.graph.remove(ConstraintId::Joint(index));
-            self.islands.unlink(ConstraintId::Joint(index));
-        }
+        self.leave_joint(index);
         for body in [a, b] {
             self.bodies[body as usize]
                 .joints
@@ -260,7 +267,6 @@ impl World {
 
     /// Mutes or unmutes the contacts between two bodies as their joints now ask.
     fn mute_contacts(&mut self, a: u32, b: u32) {
-        let muted = !self.may_collide([a, b]);
         let between: Vec<_> = self
             .contacts
             .of_body(&self.bodies[a as usize])
@@ -268,13 +274,7 @@ impl World {
             .map(|(id, _)| id)
             .collect();
         for id in between {
-            self.contacts.states[id as usize].muted = muted;
-            if muted {
-                self.release(id);
-                self.end_touch(id);
-                self.contacts.clear(id);
-            }
-            self.refresh_awake(id);
+            self.refresh_muted(id);
         }
     }
 

@@ -26,6 +26,7 @@
 //! Results are the same bits for any number of threads and any instruction set.
 #![forbid(unsafe_code)]
 
+mod bodies;
 mod body;
 mod check;
 mod collide;
@@ -37,11 +38,14 @@ mod error;
 mod events;
 mod finish;
 mod hash;
+mod hits;
+mod hooks;
 mod keys;
 mod mass;
 mod moving;
 mod pairs;
 mod record;
+mod sensors;
 mod shapes;
 mod sleep;
 mod snapshot;
@@ -52,7 +56,7 @@ mod touch;
 mod words;
 mod world;
 
-pub use body::BodyView;
+pub use body::{BodyView, ShapeView};
 pub use def::{
     AngleLimit, AxisLocks, BodyDef, BodyKind, Filter, JointDef, JointKind, JointMotor, JointSpring,
     MassOverride, Material, Settings, ShapeDef,
@@ -64,7 +68,8 @@ pub use drystone_geometry::{Pose, Shape, ShapeError, WorldAabb, WorldPose};
 pub use drystone_narrow_phase as narrow_phase;
 pub use energy::Energy;
 pub use error::{DefError, StaleKey};
-pub use events::{ContactEvent, Events};
+pub use events::{ContactEvent, Events, HitEvent, SensorEvent};
+pub use hooks::{ContactPatch, Hooks, NoHooks, PatchPoint};
 pub use snapshot::SnapshotError;
 pub use stats::{StageTimes, Stats};
 pub use touch::{TouchPoint, TouchView};
