@@ -10,6 +10,7 @@ use crate::def::{AxisLocks, BodyKind, MassOverride, ShapeDef};
 use crate::error::{DefError, StaleKey};
 use crate::mass::mass_of;
 use crate::record::{NONE, Place, origin_pose};
+use crate::replay::Command;
 use crate::world::static_pose;
 use crate::{BodyKey, World, check};
 
@@ -21,6 +22,7 @@ impl World {
     /// Fails, changing nothing, when the body cannot be of that kind: a dynamic one needs
     /// mass, and only a static one may carry a half-space or another infinite shape.
     pub fn set_kind(&mut self, key: BodyKey, kind: BodyKind) -> Result<(), DefError> {
+        self.note(|| Command::SetKind(key, kind));
         let index = self.body_index(key)?;
         if self.bodies[index as usize].kind == kind {
             return Ok(());
@@ -61,6 +63,7 @@ impl World {
     /// nothing meets it, finds it or moves it, and its joints do not act; commands still
     /// reach it.
     pub fn set_enabled(&mut self, key: BodyKey, enabled: bool) -> Result<(), StaleKey> {
+        self.note(|| Command::SetEnabled(key, enabled));
         let index = self.body_index(key)?;
         if self.bodies[index as usize].enabled != enabled {
             if enabled {
@@ -74,6 +77,7 @@ impl World {
 
     /// Gives a body a mass of its own, or with `None` that of its shapes, and wakes it.
     pub fn set_mass(&mut self, key: BodyKey, mass: Option<MassOverride>) -> Result<(), DefError> {
+        self.note(|| Command::SetMass(key, mass));
         let index = self.body_index(key)?;
         if let Some(given) = &mass {
             check::mass_override(given)?;
@@ -87,6 +91,7 @@ impl World {
 
     /// Sets the rates at which linear and angular velocity decay, in 1/s, at least 0.
     pub fn set_damping(&mut self, key: BodyKey, linear: f32, angular: f32) -> Result<(), DefError> {
+        self.note(|| Command::SetDamping(key, linear, angular));
         check::non_negative("linear", linear)?;
         check::non_negative("angular", angular)?;
         let index = self.body_index(key)?;
@@ -99,6 +104,7 @@ impl World {
 
     /// Sets the factor on gravity, and wakes the body.
     pub fn set_gravity_scale(&mut self, key: BodyKey, scale: f32) -> Result<(), DefError> {
+        self.note(|| Command::SetGravityScale(key, scale));
         check::vector("gravity_scale", Vec3::splat(scale))?;
         let index = self.body_index(key)?;
         self.bodies[index as usize].motion.gravity_scale = scale;
@@ -107,6 +113,7 @@ impl World {
 
     /// Sets the axes along and about which a body does not move, and wakes it.
     pub fn set_locks(&mut self, key: BodyKey, locks: AxisLocks) -> Result<(), DefError> {
+        self.note(|| Command::SetLocks(key, locks));
         let index = self.body_index(key)?;
         self.bodies[index as usize].motion.locks = locks;
         let bits = drystone_solver::AxisLocks::new(locks.translation, locks.rotation);
@@ -120,6 +127,7 @@ impl World {
         can_sleep: bool,
         threshold: f32,
     ) -> Result<(), DefError> {
+        self.note(|| Command::SetSleep(key, can_sleep, threshold));
         check::non_negative("threshold", threshold)?;
         let index = self.body_index(key)?;
         let motion = &mut self.bodies[index as usize].motion;
@@ -131,8 +139,10 @@ impl World {
 
     /// Gives a body another name; empty for none.
     pub fn set_name(&mut self, key: BodyKey, name: impl Into<String>) -> Result<(), StaleKey> {
+        let name = name.into();
+        self.note(|| Command::SetName(key, name.clone()));
         let index = self.body_index(key)?;
-        self.bodies[index as usize].name = name.into();
+        self.bodies[index as usize].name = name;
         Ok(())
     }
 
@@ -302,7 +312,17 @@ impl World {
         }
     }
 
-    /// The moving state of a body, wherever it is kept.
+    /// The moving state of a body, wherever it is kept; `None` of a static one.
+    pub(crate) fn moving(&self, index: u32) -> Option<&Body> {
+        let record = &self.bodies[index as usize];
+        match record.place {
+            Place::Static => record.parked.as_deref(),
+            Place::Awake(slot) => self.awake.get(slot as usize),
+            Place::Asleep(slot) => self.asleep.get(slot as usize),
+        }
+    }
+
+    /// [`World::moving`], to change.
     pub(crate) fn moving_mut(&mut self, index: u32) -> Option<&mut Body> {
         let record = &mut self.bodies[index as usize];
         match record.place {

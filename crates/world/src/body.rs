@@ -61,11 +61,7 @@ impl<'a> BodyView<'a> {
 
     /// The moving state, which static bodies do not have.
     fn moving(&self) -> Option<&'a Body> {
-        match self.record().place {
-            Place::Static => self.record().parked.as_deref(),
-            Place::Awake(slot) => Some(&self.world.awake[slot as usize]),
-            Place::Asleep(slot) => Some(&self.world.asleep[slot as usize]),
-        }
+        self.world.moving(self.index)
     }
 
     /// The key that names the body.

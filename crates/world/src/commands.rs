@@ -7,6 +7,7 @@ use drystone_solver::{Body, Joint};
 use crate::def::{BodyKind, JointDef};
 use crate::error::{DefError, StaleKey};
 use crate::record::{Place, origin_pose};
+use crate::replay::Command;
 use crate::world::{put, static_pose};
 use crate::{BodyKey, JointKey, World, check};
 
@@ -19,6 +20,7 @@ impl World {
         linear: Vec3,
         angular: Vec3,
     ) -> Result<(), DefError> {
+        self.note(|| Command::SetVelocity(key, linear, angular));
         check::vector("linear", linear)?;
         check::vector("angular", angular)?;
         self.push(key, |body| {
@@ -35,6 +37,7 @@ impl World {
         impulse: Vec3,
         point: DVec3,
     ) -> Result<(), DefError> {
+        self.note(|| Command::ApplyImpulse(key, impulse, point));
         check::vector("impulse", impulse)?;
         check::position("point", point)?;
         self.push(key, |body| {
@@ -46,6 +49,7 @@ impl World {
 
     /// Applies an angular impulse in N m s, in world axes, and wakes the body.
     pub fn apply_angular_impulse(&mut self, key: BodyKey, impulse: Vec3) -> Result<(), DefError> {
+        self.note(|| Command::ApplyAngularImpulse(key, impulse));
         check::vector("impulse", impulse)?;
         self.push(key, |body| {
             body.angular_velocity += turned_by(body, impulse)
@@ -55,6 +59,7 @@ impl World {
     /// Applies a torque in N m, in world axes, during the next step, and wakes the body.
     /// Ignored on a body that is not dynamic.
     pub fn apply_torque(&mut self, key: BodyKey, torque: Vec3) -> Result<(), DefError> {
+        self.note(|| Command::ApplyTorque(key, torque));
         check::vector("torque", torque)?;
         self.push(key, |body| body.torque += torque)
     }
@@ -62,6 +67,7 @@ impl World {
     /// Applies a force in N at a point of the world during the next step, and wakes the body.
     /// Ignored on a body that is not dynamic.
     pub fn apply_force(&mut self, key: BodyKey, force: Vec3, point: DVec3) -> Result<(), DefError> {
+        self.note(|| Command::ApplyForce(key, force, point));
         check::vector("force", force)?;
         check::position("point", point)?;
         self.push(key, |body| {
@@ -73,6 +79,7 @@ impl World {
 
     /// Wakes a body with everything it is connected to.
     pub fn wake(&mut self, key: BodyKey) -> Result<(), StaleKey> {
+        self.note(|| Command::Wake(key));
         let index = self.body_index(key)?;
         self.wake_body(index);
         Ok(())
@@ -81,6 +88,7 @@ impl World {
     /// Puts a body elsewhere at once. Velocities stay; contacts forget. What touched it
     /// wakes, and what a static body comes to meet wakes too.
     pub fn teleport(&mut self, key: BodyKey, pose: WorldPose) -> Result<(), DefError> {
+        self.note(|| Command::Teleport(key, pose));
         check::world_pose(&pose)?;
         let index = self.body_index(key)?;
         let pose = WorldPose {
@@ -126,6 +134,7 @@ impl World {
     /// The pose a kinematic body reaches at the end of the next step, pushing what is in the
     /// way. Without a new target, it stands still in the step after. Ignored on others.
     pub fn set_kinematic_target(&mut self, key: BodyKey, pose: WorldPose) -> Result<(), DefError> {
+        self.note(|| Command::SetKinematicTarget(key, pose));
         check::world_pose(&pose)?;
         let index = self.body_index(key)?;
         if self.bodies[index as usize].kind == BodyKind::Kinematic {
@@ -143,6 +152,7 @@ impl World {
 
     /// Stores a number with the body.
     pub fn set_user_data(&mut self, key: BodyKey, user_data: u64) -> Result<(), StaleKey> {
+        self.note(|| Command::SetUserData(key, user_data));
         let index = self.body_index(key)?;
         self.bodies[index as usize].user_data = user_data;
         Ok(())
@@ -190,6 +200,7 @@ impl World {
     /// Fails, changing nothing, on a stale key, two equal bodies, no dynamic body, or a number
     /// outside its range.
     pub fn add_joint(&mut self, def: JointDef) -> Result<JointKey, DefError> {
+        self.note(|| Command::AddJoint(Box::new(def.clone())));
         let a = self.body_index(def.body_a)?;
         let b = self.body_index(def.body_b)?;
         if a == b {
@@ -223,6 +234,7 @@ impl World {
 
     /// Removes a joint and wakes both bodies.
     pub fn remove_joint(&mut self, key: JointKey) -> Result<(), StaleKey> {
+        self.note(|| Command::RemoveJoint(key));
         let index = self.joint_keys.get(key).ok_or(StaleKey)?;
         self.delete_joint(index);
         Ok(())

@@ -12,6 +12,7 @@ use drystone_solver::ContactPoint;
 
 use crate::contacts::CHUNK;
 use crate::record::Place;
+use crate::replay::Command;
 use crate::{BodyKey, ShapeKey, StaleKey, World};
 
 /// Decisions about pairs and contacts. Every method has a default that changes nothing.
@@ -121,6 +122,7 @@ impl ContactPatch {
 impl World {
     /// Has [`Hooks::may_meet`] asked again about all pairs of a shape, in the next step.
     pub fn ask_again(&mut self, key: ShapeKey) -> Result<(), StaleKey> {
+        self.note(|| Command::AskAgain(key));
         let shape = self.shape_index(key)?;
         if !self.asking.contains(&shape) {
             self.asking.push(shape);

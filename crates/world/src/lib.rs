@@ -29,10 +29,12 @@
 mod bodies;
 mod body;
 mod check;
+pub mod clock;
 mod collide;
 mod commands;
 mod contacts;
 pub mod def;
+mod draw;
 mod energy;
 mod error;
 mod events;
@@ -42,9 +44,12 @@ mod hits;
 mod hooks;
 mod keys;
 mod mass;
+pub mod mover;
 mod moving;
 mod pairs;
+mod queries;
 mod record;
+mod replay;
 mod sensors;
 mod shapes;
 mod sleep;
@@ -61,6 +66,7 @@ pub use def::{
     AngleLimit, AxisLocks, BodyDef, BodyKind, Filter, JointDef, JointKind, JointMotor, JointSpring,
     MassOverride, Material, Settings, ShapeDef,
 };
+pub use draw::{DebugDraw, DrawKind, DrawLine, DrawPoint, DrawSettings, DrawText};
 pub use drystone_geometry as geometry;
 pub use drystone_geometry::glam;
 pub use drystone_geometry::simd::SimdLevel;
@@ -70,6 +76,8 @@ pub use energy::Energy;
 pub use error::{DefError, StaleKey};
 pub use events::{ContactEvent, Events, HitEvent, SensorEvent};
 pub use hooks::{ContactPatch, Hooks, NoHooks, PatchPoint};
+pub use queries::{CastHit, ClosestHit, Overlap, QueryFilter, RayCast, ShapeCast};
+pub use replay::{Command, Recording, Replay};
 pub use snapshot::SnapshotError;
 pub use stats::{StageTimes, Stats};
 pub use touch::{TouchPoint, TouchView};

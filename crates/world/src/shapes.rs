@@ -8,6 +8,7 @@ use crate::def::{BodyKind, Filter, Material, ShapeDef};
 use crate::error::{DefError, StaleKey};
 use crate::mass::mass_of;
 use crate::record::{NONE, ShapeRecord};
+use crate::replay::Command;
 use crate::world::put;
 use crate::{BodyKey, ShapeKey, World, check};
 
@@ -72,6 +73,7 @@ impl World {
     /// Adds a shape to a body, and wakes it. Fails, changing nothing, as [`World::add_body`]
     /// does.
     pub fn add_shape(&mut self, body: BodyKey, def: ShapeDef) -> Result<ShapeKey, DefError> {
+        self.note(|| Command::AddShape(body, Box::new(def.clone())));
         let index = self.body_index(body)?;
         let mut defs = self.shape_defs(index);
         check::shape(defs.len(), &def, self.bodies[index as usize].kind)?;
@@ -87,6 +89,7 @@ impl World {
     /// Removes a shape from its body, and wakes what it touched. Fails, changing nothing,
     /// when a dynamic body would be left without mass.
     pub fn remove_shape(&mut self, key: ShapeKey) -> Result<(), DefError> {
+        self.note(|| Command::RemoveShape(key));
         let shape = self.shape_index(key)?;
         let index = self.shapes[shape as usize].body;
         let mut defs = self.shape_defs(index);
@@ -113,6 +116,7 @@ impl World {
     /// wakes what it touched. Its contacts begin anew. Fails, changing nothing, as
     /// [`World::add_body`] does.
     pub fn set_shape(&mut self, key: ShapeKey, def: ShapeDef) -> Result<(), DefError> {
+        self.note(|| Command::SetShape(key, Box::new(def.clone())));
         let shape = self.shape_index(key)?;
         let index = self.shapes[shape as usize].body;
         let at = self.place_of(shape);
@@ -142,6 +146,7 @@ impl World {
     /// body. Fails, changing nothing, on a number outside its range or when a dynamic body
     /// would be left without mass.
     pub fn set_material(&mut self, key: ShapeKey, material: Material) -> Result<(), DefError> {
+        self.note(|| Command::SetMaterial(key, material));
         check::material(&material)?;
         let shape = self.shape_index(key)?;
         let index = self.shapes[shape as usize].body;
@@ -162,6 +167,7 @@ impl World {
     /// Changes what a shape may touch; pairs end and begin in the next step. Wakes its body
     /// and what it touched.
     pub fn set_filter(&mut self, key: ShapeKey, filter: Filter) -> Result<(), StaleKey> {
+        self.note(|| Command::SetFilter(key, filter));
         let shape = self.shape_index(key)?;
         let index = self.shapes[shape as usize].body;
         self.shapes[shape as usize].filter = filter;

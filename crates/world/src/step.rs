@@ -46,6 +46,7 @@ impl World {
         self.time += f64::from(self.settings.dt);
         self.step_count += 1;
         std::mem::swap(&mut self.pending_events, &mut self.events);
+        self.note_step();
         self.count(total.lap());
     }
 

@@ -17,6 +17,7 @@ use crate::hits::Approach;
 use crate::keys::KeyTable;
 use crate::mass::mass_of;
 use crate::record::{BodyRecord, MotionSettings, NONE, Place, ShapeRecord, origin_pose};
+use crate::replay::{Command, Recording};
 use crate::stats::Stats;
 use crate::{BodyKey, JointKey, ShapeKey, check};
 
@@ -72,6 +73,8 @@ pub struct World {
     pub(crate) sensor_contacts: BTreeSet<u32>,
     /// Whether something at rest moved, so that all sensors must look.
     pub(crate) sensors_stale: bool,
+    /// The recording under way.
+    pub(crate) journal: Option<Box<Recording>>,
     pub(crate) stats: Stats,
     pub(crate) chunk_reports: Vec<ChunkReport>,
 }
@@ -113,6 +116,7 @@ impl World {
             approaches: Vec::new(),
             sensor_contacts: BTreeSet::new(),
             sensors_stale: false,
+            journal: None,
             stats: Stats::default(),
             chunk_reports: Vec::new(),
         })
@@ -125,6 +129,7 @@ impl World {
 
     /// Changes how the world steps. Waking bodies, if that is wanted, is the caller's choice.
     pub fn set_settings(&mut self, settings: Settings) -> Result<(), DefError> {
+        self.note(|| Command::SetSettings(settings.clone()));
         check::settings(&settings)?;
         let level = resolve_level(&settings)?;
         if settings.threads != self.settings.threads {
@@ -160,6 +165,7 @@ impl World {
     /// Fails, changing nothing, when a number is outside its range, a shape is no solid, or
     /// a dynamic body has no mass.
     pub fn add_body(&mut self, def: BodyDef) -> Result<BodyKey, DefError> {
+        self.note(|| Command::AddBody(Box::new(def.clone())));
         check::body(&def)?;
         let mass = mass_of(def.kind, def.mass, &def.shapes)?;
         if self.shape_keys.slots() + def.shapes.len() > STATIC_SLOT as usize {
@@ -205,6 +211,7 @@ impl World {
 
     /// Removes a body with its shapes, joints and contacts; what rested on it wakes.
     pub fn remove_body(&mut self, key: BodyKey) -> Result<(), StaleKey> {
+        self.note(|| Command::RemoveBody(key));
         let index = self.body_index(key)?;
         for joint in self.bodies[index as usize].joints.clone() {
             self.delete_joint(joint);

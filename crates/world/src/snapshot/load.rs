@@ -48,6 +48,7 @@ pub(super) fn world(mut stored: Stored, workers: Threads) -> Checked<World> {
         approaches: Vec::new(),
         sensor_contacts: Default::default(),
         sensors_stale: stored.sensors_stale,
+        journal: None,
         stats: Stats::default(),
         chunk_reports: Vec::new(),
     };
