@@ -198,6 +198,11 @@ impl Walker<'_> {
         Ok(cast?.filter(|hit| hit.fraction > 0.0 || way.dot(hit.normal.as_dvec3()) < 0.0))
     }
 
+    /// Height of the capsule's centre over the ground it stands on.
+    fn height(&self) -> f64 {
+        f64::from(self.mover.half_height + self.mover.radius)
+    }
+
     /// Whether one stands on what was met below: it is level enough, or the round foot met
     /// the edge of something that is.
     fn holds(&self, hit: &CastHit) -> bool {
@@ -289,7 +294,9 @@ impl Walker<'_> {
             self.slide(way, Some(Vec3::ZERO))?;
             let far = gained(start, self.position, way) > gained(start, level, way) + wanted * 0.01;
             let down = self.cast(DVec3::NEG_Y * (rise + f64::from(self.mover.skin)))?;
-            if let Some(hit) = down.filter(|hit| far && self.holds(hit)) {
+            let highest = start.y - self.height() + climb;
+            let lands = |hit: &CastHit| far && hit.point.y <= highest && self.holds(hit);
+            if let Some(hit) = down.filter(lands) {
                 let drop = hit.fraction * (rise + f64::from(self.mover.skin));
                 self.position.y -= (drop - f64::from(self.mover.skin)).max(0.0);
                 return Ok(());
