@@ -35,6 +35,8 @@ pub use mass::MassProperties;
 pub use pose::{DPose, Frame, Pose, WorldPose};
 pub use separation::Separation;
 pub use shape::cuboid::BoxPolytope;
+pub use shape::curved::Curved;
+pub use shape::triangle::TrianglePolytope;
 pub use shape::{Shape, ShapeError};
 pub use simd::{SimdError, SimdLevel};
 pub use workers::Workers;

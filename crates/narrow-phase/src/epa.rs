@@ -13,12 +13,11 @@
 use drystone_geometry::glam::DVec3;
 use robust::{Coord3D, orient3d};
 
-use crate::convex::{NO_HINT, Pair, Vertex};
+use crate::convex::{NO_HINT, Vertex};
+use crate::difference::Difference;
 use crate::extended::triangle_normal;
 use crate::simplex::Simplex;
-use crate::tolerance::{
-    BASIN_COSINE, CERTAIN_SIDE, CONVERGED, MAX_BASIN_STEPS, SLIVER_SINE_SQ, TOUCHING,
-};
+use crate::tolerance::{BASIN_COSINE, CERTAIN_SIDE, MAX_BASIN_STEPS, SLIVER_SINE_SQ, TOUCHING};
 
 /// What EPA found.
 #[derive(Clone, Copy, Debug)]
@@ -62,6 +61,8 @@ pub(crate) struct Epa {
     distances: Vec<f64>,
     /// Distance from a plane beyond which the side needs no exact predicate.
     certain: f64,
+    /// The least support met and its outward normal: no depth is larger.
+    shallowest: (f64, DVec3),
     horizon: Vec<(u32, u32)>,
     stack: Vec<(u32, u32)>,
 }
@@ -91,9 +92,9 @@ impl Epa {
     /// be at least `enough` metres, the search ends.
     ///
     /// Nothing when the Minkowski difference has no volume, which no solid shape gives.
-    pub(crate) fn run(
+    pub(crate) fn run<D: Difference>(
         &mut self,
-        pair: &Pair<'_>,
+        pair: &D,
         simplex: &[Vertex],
         lead: f64,
         enough: f64,
@@ -105,6 +106,20 @@ impl Epa {
         loop {
             let nearest = self.nearest_face();
             let distance = self.distances[nearest as usize];
+            if D::IS_CURVED {
+                let (depth, normal) = self.shallowest;
+                if depth - distance <= pair.converged() || expansions == pair.max_expansions() {
+                    return Some(Depth {
+                        normal: -normal,
+                        depth,
+                        radius: distance,
+                        face: self.corners(nearest),
+                        next_basin: 0.0,
+                        expansions,
+                        is_enough: false,
+                    });
+                }
+            }
             if distance >= enough {
                 return Some(Depth {
                     normal: -self.faces[nearest as usize].normal,
@@ -117,7 +132,7 @@ impl Epa {
                 });
             }
             // Each further point is a new vertex of the Minkowski difference, of which
-            // there are finitely many, so the loop ends without a cap.
+            // there are finitely many unless it is curved, so the loop ends without a cap.
             match self.expand(pair, nearest) {
                 None => expansions += 1,
                 Some(depth) => {
@@ -126,7 +141,7 @@ impl Epa {
                         normal: -normal,
                         depth,
                         radius: distance,
-                        face: self.witness_face(nearest, pair.scale),
+                        face: self.witness_face(nearest, pair.scale()),
                         next_basin: self.next_basin(pair, normal, distance, lead),
                         expansions,
                         is_enough: false,
@@ -138,7 +153,7 @@ impl Epa {
 
     /// Adds the farthest point beyond a face. When the face is a true one, nothing changes
     /// and the support along its normal is returned.
-    fn expand(&mut self, pair: &Pair<'_>, face: u32) -> Option<f64> {
+    fn expand(&mut self, pair: &impl Difference, face: u32) -> Option<f64> {
         let Face {
             vertices, normal, ..
         } = self.faces[face as usize];
@@ -146,7 +161,10 @@ impl Epa {
         let hint = self.vertices[vertices[0] as usize];
         let support = pair.support(-normal, hint.a, hint.b);
         let reach = support.w.dot(normal);
-        let beyond = reach - distance > CONVERGED * pair.scale && self.sees(face, support.w);
+        if reach < self.shallowest.0 {
+            self.shallowest = (reach, normal);
+        }
+        let beyond = reach - distance > pair.converged() && self.sees(face, support.w);
         if beyond && self.insert(support, face) {
             None
         } else {
@@ -156,7 +174,7 @@ impl Epa {
 
     /// Distance of the nearest face outside the basin of the outward `normal`. It is worked
     /// on until it leads `depth` by `lead` metres, or is a true one.
-    fn next_basin(&mut self, pair: &Pair<'_>, normal: DVec3, depth: f64, lead: f64) -> f64 {
+    fn next_basin(&mut self, pair: &impl Difference, normal: DVec3, depth: f64, lead: f64) -> f64 {
         let mut steps = 0;
         loop {
             let mut least = (f64::INFINITY, 0);
@@ -212,11 +230,12 @@ impl Epa {
     }
 
     /// Builds a first polytope with volume, or says that there is none.
-    fn start(&mut self, pair: &Pair<'_>, simplex: &[Vertex]) -> bool {
+    fn start(&mut self, pair: &impl Difference, simplex: &[Vertex]) -> bool {
+        self.shallowest = (f64::INFINITY, DVec3::Y);
         self.vertices.clear();
         self.faces.clear();
         self.distances.clear();
-        self.certain = CERTAIN_SIDE * pair.scale;
+        self.certain = CERTAIN_SIDE * pair.scale();
         if let [a, b, c, d] = *simplex
             && self.tetrahedron([a, b, c, d])
         {
@@ -246,7 +265,7 @@ impl Epa {
 
     /// A double pyramid on GJK's triangle, with supports to both sides; on a segment, the
     /// triangle is made first.
-    fn start_from_few(&mut self, pair: &Pair<'_>, simplex: &[Vertex]) -> bool {
+    fn start_from_few(&mut self, pair: &impl Difference, simplex: &[Vertex]) -> bool {
         let (a, b, c) = match *simplex {
             [a, b, c] => (a, b, c),
             [a, b] => {
@@ -275,7 +294,7 @@ impl Epa {
 
     /// A tetrahedron of widely spaced `points`; one more support is taken when they are
     /// all in one plane.
-    fn spanning_tetrahedron(&mut self, pair: &Pair<'_>, points: &[Vertex]) -> bool {
+    fn spanning_tetrahedron(&mut self, pair: &impl Difference, points: &[Vertex]) -> bool {
         let farthest = |measure: &dyn Fn(DVec3) -> f64| {
             let mut best = (0.0, points[0]);
             for &point in points {
