@@ -132,13 +132,14 @@ impl Summary {
         };
         let total = mean(|times| times.total);
         println!(
-            "time            {:.4} ms a step: broad {:.4}, narrow {:.4}, solve {:.4}, finish {:.4}, islands {:.4}",
+            "time            {:.4} ms a step: broad {:.4}, narrow {:.4}, solve {:.4}, finish {:.4}, islands {:.4}; serial {:.4}",
             total,
             mean(|times| times.broad),
             mean(|times| times.narrow),
             mean(|times| times.solve),
             mean(|times| times.finish),
-            mean(|times| times.islands)
+            mean(|times| times.islands),
+            mean(|times| times.serial)
         );
         let world = &instance.world;
         let wall = total * steps / 1000.0;

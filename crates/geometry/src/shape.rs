@@ -6,6 +6,7 @@
 pub mod cuboid;
 pub mod curved;
 mod error;
+mod make;
 mod rounded;
 mod surface;
 pub mod triangle;
@@ -17,8 +18,9 @@ use serde::{Deserialize, Serialize};
 
 pub use error::ShapeError;
 
-use crate::hull::{Hull, HullError};
+use crate::hull::Hull;
 use crate::mass::Solid;
+use crate::mesh::{HeightField, Surface, TriangleMesh};
 use crate::{Aabb, Frame, MassProperties, Pose, WorldAabb, WorldPose, rotation, tolerance};
 
 /// A convex shape in its own frame, in metres. Cheap to clone: hulls and cores are shared.
@@ -87,76 +89,13 @@ pub enum Shape {
         /// Unit, outward.
         normal: Vec3,
     },
+    /// A surface of triangles. For static and kinematic bodies.
+    Mesh(Arc<TriangleMesh>),
+    /// A surface over a grid of heights. For static and kinematic bodies.
+    HeightField(Arc<HeightField>),
 }
 
 impl Shape {
-    /// A ball around the origin. [`Shape::check`] says whether `radius` is valid.
-    pub const fn sphere(radius: f32) -> Self {
-        Self::Sphere { radius }
-    }
-
-    /// A capsule along Y. [`Shape::check`] says whether the sizes are valid.
-    pub const fn capsule(half_height: f32, radius: f32) -> Self {
-        Self::Capsule {
-            half_height,
-            radius,
-        }
-    }
-
-    /// A box around the origin. [`Shape::check`] says whether `half_extents` are valid.
-    pub const fn cube(half_extents: Vec3) -> Self {
-        Self::Box { half_extents }
-    }
-
-    /// The convex hull of `points`, see [`Hull::new`].
-    ///
-    /// # Errors
-    ///
-    /// When the points do not span a solid.
-    pub fn hull(points: &[Vec3]) -> Result<Self, HullError> {
-        Ok(Self::Hull(Arc::new(Hull::new(points)?)))
-    }
-
-    /// A cylinder along Y. [`Shape::check`] says whether the sizes are valid.
-    pub const fn cylinder(half_height: f32, radius: f32) -> Self {
-        Self::Cylinder {
-            half_height,
-            radius,
-        }
-    }
-
-    /// A cone along Y, its apex up. [`Shape::check`] says whether the sizes are valid.
-    pub const fn cone(half_height: f32, radius: f32) -> Self {
-        Self::Cone {
-            half_height,
-            radius,
-        }
-    }
-
-    /// An ellipsoid. [`Shape::check`] says whether the semi-axes are valid.
-    pub const fn ellipsoid(semi_axes: Vec3) -> Self {
-        Self::Ellipsoid { semi_axes }
-    }
-
-    /// A triangle. [`Shape::check`] says whether the corners are valid.
-    pub const fn triangle(points: [Vec3; 3]) -> Self {
-        Self::Triangle { points }
-    }
-
-    /// A segment. [`Shape::check`] says whether the ends are valid.
-    pub const fn segment(a: Vec3, b: Vec3) -> Self {
-        Self::Segment { a, b }
-    }
-
-    /// Everything below a plane through the origin. `normal` points out and is scaled to
-    /// unit length; [`Shape::check`] refuses what remains of zero or NaN.
-    pub fn half_space(normal: Vec3) -> Self {
-        let n = normal.as_dvec3();
-        Self::HalfSpace {
-            normal: (n / n.length()).as_vec3(),
-        }
-    }
-
     /// The name of the kind of shape, for messages.
     pub const fn kind_name(&self) -> &'static str {
         match self {
@@ -171,6 +110,8 @@ impl Shape {
             Self::Segment { .. } => "segment",
             Self::Rounded { .. } => "rounded shape",
             Self::HalfSpace { .. } => "half-space",
+            Self::Mesh(_) => "mesh",
+            Self::HeightField(_) => "height field",
         }
     }
 
@@ -178,7 +119,7 @@ impl Shape {
     /// [`tolerance::MIN_SIZE`] to [`tolerance::MAX_SIZE`], normals that are not unit, triangles
     /// without area and segments without length, and cores that cannot be rounded.
     ///
-    /// Hulls are always valid, since they cannot be built otherwise.
+    /// Hulls, meshes and height fields are always valid, since they cannot be built otherwise.
     ///
     /// # Errors
     ///
@@ -224,7 +165,7 @@ impl Shape {
                 size("half_extents.y", half_extents.y)?;
                 size("half_extents.z", half_extents.z)
             }
-            Self::Hull(_) => Ok(()),
+            Self::Hull(_) | Self::Mesh(_) | Self::HeightField(_) => Ok(()),
             Self::HalfSpace { normal } => {
                 let length = normal.length();
                 if (length - 1.0).abs() <= tolerance::UNIT_LENGTH_ERROR {
@@ -245,6 +186,54 @@ impl Shape {
         matches!(self, Self::HalfSpace { .. })
     }
 
+    /// Address of the data that clones of this shape share, for shapes that keep some on
+    /// the heap: two shapes with the same address are equal.
+    pub fn shared_address(&self) -> Option<usize> {
+        match self {
+            Self::Hull(hull) => Some(Arc::as_ptr(hull).addr()),
+            Self::Mesh(mesh) => Some(Arc::as_ptr(mesh).addr()),
+            Self::HeightField(field) => Some(Arc::as_ptr(field).addr()),
+            Self::Rounded { core, .. } => Some(Arc::as_ptr(core).addr()),
+            Self::Sphere { .. }
+            | Self::Capsule { .. }
+            | Self::Box { .. }
+            | Self::Cylinder { .. }
+            | Self::Cone { .. }
+            | Self::Ellipsoid { .. }
+            | Self::Triangle { .. }
+            | Self::Segment { .. }
+            | Self::HalfSpace { .. } => None,
+        }
+    }
+
+    /// How many vertices, edges and faces the core has, as [`crate::Feature`] numbers them.
+    pub fn feature_counts(&self) -> [usize; 3] {
+        match self {
+            Self::Sphere { .. } => [1, 0, 0],
+            Self::Capsule { .. } => [2, 1, 0],
+            Self::Box { .. } => [8, 12, 6],
+            Self::Hull(hull) => [hull.vertices().len(), hull.edge_count(), hull.faces().len()],
+            Self::HalfSpace { .. } | Self::Ellipsoid { .. } => [0, 0, 1],
+            Self::Cylinder { .. } => [0, 2, 3],
+            Self::Cone { .. } => [1, 1, 2],
+            Self::Triangle { .. } => [3, 3, 2],
+            Self::Segment { .. } => [2, 1, 0],
+            Self::Rounded { core, .. } => core.feature_counts(),
+            // A surface is met triangle by triangle.
+            Self::Mesh(_) | Self::HeightField(_) => [3, 3, 1],
+        }
+    }
+
+    /// The triangles of a mesh or height field; nothing for other shapes.
+    #[inline]
+    pub fn surface(&self) -> Option<Surface<'_>> {
+        match self {
+            Self::Mesh(mesh) => Some(mesh.surface()),
+            Self::HeightField(field) => Some(field.surface()),
+            _ => None,
+        }
+    }
+
     /// Radius by which the core is rounded, in metres. Zero for what has edges.
     pub const fn core_radius(&self) -> f32 {
         match *self {
@@ -259,8 +248,8 @@ impl Shape {
     ///
     /// In a tie, spheres, capsules and boxes answer with the lowest index; for hulls see
     /// [`Hull::support`]. Cylinders, cones and ellipsoids have no numbered vertices: the index
-    /// is 0, and in a tie see [`curved::Curved::support`]. A half-space has no farthest point: debug builds assert, others
-    /// answer with the origin.
+    /// is 0, and in a tie see [`curved::Curved::support`]. A half-space has no farthest point
+    /// and a surface no core: debug builds assert, others answer with the origin.
     pub fn support(&self, direction: DVec3) -> (DVec3, u32) {
         match self {
             Self::Sphere { .. } => (DVec3::ZERO, 0),
@@ -292,8 +281,8 @@ impl Shape {
             Self::Triangle { points } => rounded::farthest(points, direction),
             Self::Segment { a, b } => rounded::farthest(&[*a, *b], direction),
             Self::Rounded { core, .. } => core.support(direction),
-            Self::HalfSpace { .. } => {
-                debug_assert!(false, "a half-space has no support");
+            Self::HalfSpace { .. } | Self::Mesh(_) | Self::HeightField(_) => {
+                debug_assert!(false, "a half-space or surface has no support");
                 (DVec3::ZERO, 0)
             }
         }
@@ -346,6 +335,8 @@ impl Shape {
                 return core.bounds_in(frame).inflate(f64::from(*radius));
             }
             Self::HalfSpace { .. } => return WorldAabb::INFINITE,
+            Self::Mesh(mesh) => around_box(&mesh.bounds(), frame),
+            Self::HeightField(field) => around_box(&field.bounds(), frame),
         };
         let size = (max - min).max_element();
         // Rounding of the size and of adding the centre; the corners of a hull far from its
@@ -356,8 +347,8 @@ impl Shape {
         WorldAabb { min, max }.inflate(margin)
     }
 
-    /// Mass, centre and inertia at `density` kg/m^3. Zero for a half-space, a triangle and a
-    /// segment.
+    /// Mass, centre and inertia at `density` kg/m^3. Zero for a half-space, a surface, a
+    /// triangle and a segment.
     ///
     /// [`MassProperties::is_valid`] says whether the result fits `f32`, which fails only for
     /// bodies of planetary size.
@@ -368,8 +359,8 @@ impl Shape {
         }
     }
 
-    /// Volume, centre and inertia at density 1, in `f64`. None for a half-space, a triangle and
-    /// a segment.
+    /// Volume, centre and inertia at density 1, in `f64`. None for a half-space, a surface, a
+    /// triangle and a segment.
     pub fn solid(&self) -> Option<Solid> {
         match self {
             Self::Sphere { radius } => Some(Solid::ball(f64::from(*radius))),
@@ -383,7 +374,11 @@ impl Shape {
                 self.curved().map(|solid| Solid::curved(&solid))
             }
             Self::Rounded { core, radius } => core.grown_solid(f64::from(*radius)),
-            Self::Triangle { .. } | Self::Segment { .. } | Self::HalfSpace { .. } => None,
+            Self::Triangle { .. }
+            | Self::Segment { .. }
+            | Self::HalfSpace { .. }
+            | Self::Mesh(_)
+            | Self::HeightField(_) => None,
         }
     }
 
@@ -418,12 +413,15 @@ impl Shape {
                 f64::from(core.extent_from(center.as_vec3())) + f64::from(*radius)
             }
             Self::HalfSpace { .. } => return f32::INFINITY,
+            Self::Mesh(mesh) => farthest_in_box(&mesh.bounds(), center),
+            Self::HeightField(field) => farthest_in_box(&field.bounds(), center),
         };
         -round_down(-extent * (1.0 + 4.0 * f64::EPSILON))
     }
 
     /// Radius of a ball that fits into the shape, in metres: its measure of size. Around the
-    /// centre of volume for hulls, infinite for a half-space, zero for what is flat.
+    /// centre of volume for hulls, infinite for a half-space or a surface, which nothing
+    /// compares with by size, zero for what is flat.
     pub fn inner_radius(&self) -> f32 {
         match self {
             Self::Sphere { radius } | Self::Capsule { radius, .. } => *radius,
@@ -434,9 +432,26 @@ impl Shape {
                 .map_or(0.0, |solid| round_down(solid.inner_radius())),
             Self::Triangle { .. } | Self::Segment { .. } => 0.0,
             Self::Rounded { core, radius } => core.inner_radius() + radius,
-            Self::HalfSpace { .. } => f32::INFINITY,
+            Self::HalfSpace { .. } | Self::Mesh(_) | Self::HeightField(_) => f32::INFINITY,
         }
     }
+}
+
+/// Corners of the box around a box that is turned.
+fn around_box(bounds: &Aabb, frame: &Frame) -> (DVec3, DVec3) {
+    let (min, max) = (bounds.min.as_dvec3(), bounds.max.as_dvec3());
+    let (middle, half) = ((min + max) * 0.5, (max - min) * 0.5);
+    let turn = &frame.rotation;
+    let reach =
+        turn.x_axis.abs() * half.x + turn.y_axis.abs() * half.y + turn.z_axis.abs() * half.z;
+    let middle = frame.transform_point(middle);
+    (middle - reach, middle + reach)
+}
+
+/// Largest distance of a point of a box from `center`.
+fn farthest_in_box(bounds: &Aabb, center: DVec3) -> f64 {
+    let (min, max) = (bounds.min.as_dvec3(), bounds.max.as_dvec3());
+    (min - center).abs().max((max - center).abs()).length()
 }
 
 /// The largest `f32` that is not above `x`.

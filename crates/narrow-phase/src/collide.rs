@@ -15,9 +15,9 @@ use crate::distance::{Run, bounded, cores, figure};
 use crate::gjk::Seed;
 use crate::hold::{self, Held};
 use crate::manifold::{self, Carrier, Draft, Writing, faces, plane};
-use crate::measure::{extent, extent_from_center, size};
+use crate::measure::{extent, extent_from_center, is_round, size};
 use crate::tolerance::{BASIN_LEAD, BASIN_PAUSE, BASIN_WORTH, FACE_PREFERENCE, SHALLOW_DEPTH};
-use crate::trace::Silent;
+use crate::trace::{ClosedForm, Event, Silent, Trace};
 use crate::tracker::{Hold, Memory, Tracker};
 use crate::upright::Upright;
 use crate::{cuboid, half_space, order, segment};
@@ -99,12 +99,36 @@ pub fn collide(
     manifold: &mut Manifold,
     counters: &mut Counters,
 ) -> Outcome {
+    collide_traced(
+        a,
+        b,
+        b_in_a,
+        settings,
+        tracker,
+        manifold,
+        counters,
+        &mut Silent,
+    )
+}
+
+/// [`collide`], watched: `trace` sees every step and why it came about.
+pub fn collide_traced<T: Trace>(
+    a: &Shape,
+    b: &Shape,
+    b_in_a: &Frame,
+    settings: &CollideSettings,
+    tracker: &mut Tracker,
+    manifold: &mut Manifold,
+    counters: &mut Counters,
+    trace: &mut T,
+) -> Outcome {
     debug_assert!(b_in_a.translation.is_finite() && b_in_a.rotation.is_finite());
     let margin = f64::from(settings.margin);
     if tracker.may_be_apart(margin)
         && tracker.is_still_apart(b_in_a, (extent(a), extent(b)), margin)
     {
         counters.skipped += 1;
+        trace.event(Event::Skipped);
         if !manifold.is_empty() {
             *manifold = Manifold::EMPTY;
         }
@@ -118,6 +142,7 @@ pub fn collide(
         let reach = 2.0 * extent_from_center(a).min(extent_from_center(b));
         if tracker.recycle(b_in_a, size, reach, margin, manifold) {
             counters.recycled += 1;
+            trace.event(Event::Recycled);
             return Outcome {
                 rung: Rung::Recycle,
             };
@@ -125,7 +150,9 @@ pub fn collide(
     }
     let before = *counters;
     DRAFT.with_borrow_mut(|draft| {
-        afresh(a, b, b_in_a, margin, tracker, manifold, counters, draft);
+        afresh(
+            a, b, b_in_a, margin, tracker, manifold, counters, draft, trace,
+        );
     });
     let rung = if counters.held > before.held {
         Rung::Hold
@@ -139,19 +166,6 @@ pub fn collide(
         Rung::ClosedForm
     };
     Outcome { rung }
-}
-
-/// Whether the shape may roll on this contact. A cylinder or cone does not while it stands on
-/// three points or more of its cap.
-fn is_round(shape: &Shape, manifold: &Manifold) -> bool {
-    match shape.without_rounding() {
-        Shape::Sphere { .. }
-        | Shape::Capsule { .. }
-        | Shape::Segment { .. }
-        | Shape::Ellipsoid { .. } => true,
-        Shape::Cylinder { .. } | Shape::Cone { .. } => manifold.points().len() < 3,
-        _ => false,
-    }
 }
 
 /// What the search for candidates found, in canonical order.
@@ -180,7 +194,7 @@ impl Found {
 }
 
 /// A full answer.
-fn afresh(
+fn afresh<T: Trace>(
     a: &Shape,
     b: &Shape,
     b_in_a: &Frame,
@@ -189,8 +203,12 @@ fn afresh(
     manifold: &mut Manifold,
     counters: &mut Counters,
     draft: &mut Draft,
+    trace: &mut T,
 ) {
     let flipped = order::is_flipped(a, b, b_in_a);
+    trace.event(Event::Begin {
+        is_flipped: flipped,
+    });
     let inverse;
     let (first, second, pose) = if flipped {
         inverse = b_in_a.inverse();
@@ -210,7 +228,7 @@ fn afresh(
         size: size(a).min(size(b)),
     };
     let found = match Upright::of(first, second, pose) {
-        None => candidates(first, second, pose, &query, draft, counters),
+        None => candidates(first, second, pose, &query, draft, counters, trace),
         Some(up) => {
             let query = Query {
                 seed: up.seed(&query.seed),
@@ -220,7 +238,7 @@ fn afresh(
                 }),
                 ..query
             };
-            let found = candidates(first, second, &up.b_in_a, &query, draft, counters);
+            let found = candidates(first, second, &up.b_in_a, &query, draft, counters, trace);
             up.restore(draft);
             Found {
                 normal: up.restored_direction(found.normal),
@@ -276,20 +294,23 @@ pub(crate) struct Query {
 }
 
 /// Fills `draft` for shapes in canonical order.
-fn candidates(
+fn candidates<T: Trace>(
     a: &Shape,
     b: &Shape,
     b_in_a: &Frame,
     query: &Query,
     draft: &mut Draft,
     counters: &mut Counters,
+    trace: &mut T,
 ) -> Found {
     match (a, b) {
         (Shape::HalfSpace { .. }, Shape::HalfSpace { .. }) => {
+            trace.event(Event::Closed(ClosedForm::HalfSpace));
             Found::closed(DVec3::Y, f64::INFINITY)
         }
         (_, Shape::HalfSpace { normal }) => {
             counters.closed_form += 1;
+            trace.event(Event::Closed(ClosedForm::HalfSpace));
             let lent = lend_polytope(a);
             let radius = radius(a);
             let up = half_space::outward(*normal, b_in_a);
@@ -314,6 +335,7 @@ fn candidates(
         }
         (Shape::Box { .. }, Shape::Box { .. }) => {
             counters.closed_form += 1;
+            trace.event(Event::Closed(ClosedForm::SeparatingAxes));
             boxes(a, b, b_in_a, query, draft)
         }
         (
@@ -321,6 +343,11 @@ fn candidates(
             Shape::Sphere { .. } | Shape::Capsule { .. } | Shape::Box { .. },
         ) => {
             counters.closed_form += 1;
+            trace.event(Event::Closed(if let Shape::Box { .. } = b {
+                ClosedForm::PointAndBox
+            } else {
+                ClosedForm::PointsAndSegments
+            }));
             let core = point_core(b, b_in_a);
             let radius = f64::from(*radius_a) + radius(b);
             point(&core, radius, draft);
@@ -334,7 +361,7 @@ fn candidates(
                 b_in_a,
                 radius: radius(a) + radius(b),
             };
-            curves.contact(query, draft, counters)
+            curves.contact(query, draft, counters, trace)
         }
         _ => {
             // Two statements: a pair of them would be built and then moved.
@@ -343,9 +370,10 @@ fn candidates(
             let pair = Pair::new(bounded(a, &box_a), bounded(b, &box_b), b_in_a);
             if let Some(found) = capsule_on_box(&pair, radius(a) + radius(b), query, draft) {
                 counters.closed_form += 1;
+                trace.event(Event::Closed(ClosedForm::SeparatingAxes));
                 return found;
             }
-            held_or_searched(&pair, radius(a) + radius(b), query, draft, counters)
+            held_or_searched(&pair, radius(a) + radius(b), query, draft, counters, trace)
         }
     }
 }
@@ -390,15 +418,16 @@ fn capsule_on_box(pair: &Pair<'_>, radius: f64, query: &Query, draft: &mut Draft
 }
 
 /// Any two bounded shapes: from the last depth if they overlapped, otherwise by a search.
-fn held_or_searched(
+fn held_or_searched<T: Trace>(
     pair: &Pair<'_>,
     radius: f64,
     query: &Query,
     draft: &mut Draft,
     counters: &mut Counters,
+    trace: &mut T,
 ) -> Found {
     let (mut seed, mut rival) = (query.seed, None);
-    match hold::held(pair, radius, query, draft) {
+    match hold::held(pair, radius, query, draft, trace) {
         Held::Found(found) => {
             counters.held += 1;
             return found;
@@ -413,11 +442,11 @@ fn held_or_searched(
         Held::Unproved(core) => rival = Some((core, SHALLOW_DEPTH * query.size)),
         Held::Lost => {}
     }
-    searched(pair, radius, &seed, rival, query, draft, counters)
+    searched(pair, radius, &seed, rival, query, draft, counters, trace)
 }
 
 /// Any two bounded shapes, by GJK and EPA.
-fn searched(
+fn searched<T: Trace>(
     pair: &Pair<'_>,
     radius: f64,
     seed: &Seed,
@@ -425,6 +454,7 @@ fn searched(
     query: &Query,
     draft: &mut Draft,
     counters: &mut Counters,
+    trace: &mut T,
 ) -> Found {
     // Work on the next basin is an investment in frames to come; where it did not pay, it
     // is left for a while.
@@ -441,8 +471,7 @@ fn searched(
         // While the next basin is worth looking at, EPA goes to the end.
         rival: rival.filter(|_| query.waiting < 0.0),
         next_basin: 0.0,
-        trace: &mut Silent,
-        flipped: false,
+        trace,
     };
     let core = cores(pair, seed, &mut run);
     let mut next_basin = run.next_basin;

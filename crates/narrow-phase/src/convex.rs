@@ -59,8 +59,8 @@ pub(crate) fn radius(shape: &Shape) -> f64 {
 }
 
 impl<'a> Core<'a> {
-    /// The core of a shape whose [`lend_polytope`] is `lent`; nothing for a half-space or what
-    /// has curved faces.
+    /// The core of a shape whose [`lend_polytope`] is `lent`; nothing for a half-space, a
+    /// surface, or what has curved faces.
     #[inline]
     pub(crate) fn of(shape: &'a Shape, lent: &'a Lent) -> Option<Self> {
         match (shape.without_rounding(), lent) {

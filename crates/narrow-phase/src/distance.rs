@@ -6,7 +6,7 @@ use drystone_geometry::glam::DVec3;
 use drystone_geometry::{Feature, Frame, Separation, Shape};
 
 use crate::certify;
-use crate::convex::{Core, Lent, NO_HINT, Pair, Vertex, lend_polytope, radius};
+use crate::convex::{Core, Lent, NO_HINT, Pair, lend_polytope, radius};
 use crate::counters::Counters;
 use crate::cuboid::{self, Axis};
 use crate::curved::{self, Figure, Wanted};
@@ -16,7 +16,7 @@ use crate::gjk::{Gjk, Search, Seed, Verdict};
 use crate::tolerance::{
     CERTIFIED, CURVED_DEPTH, CURVED_GAP, MAX_GJK_STEPS, MAX_WALK_STEPS, PROBE_WALK_STEPS,
 };
-use crate::trace::{Reason, Silent, Step, Trace};
+use crate::trace::{ClosedForm, EpaEnd, Event, Reason, Silent, Step, Trace};
 use crate::upright::Upright;
 use crate::walk;
 use crate::{half_space, order, segment};
@@ -74,11 +74,14 @@ pub(crate) fn ordered<T: Trace>(
     counters: &mut Counters,
     trace: &mut T,
 ) -> Separation {
+    trace.event(Event::Begin {
+        is_flipped: flipped,
+    });
     match Upright::of(a, b, b_in_a) {
-        None => upright(a, b, b_in_a, seed, flipped, counters, trace),
+        None => upright(a, b, b_in_a, seed, counters, trace),
         Some(up) => {
             let seed = up.seed(seed);
-            up.restored(&upright(a, b, &up.b_in_a, &seed, flipped, counters, trace))
+            up.restored(&upright(a, b, &up.b_in_a, &seed, counters, trace))
         }
     }
 }
@@ -89,15 +92,16 @@ fn upright<T: Trace>(
     b: &Shape,
     b_in_a: &Frame,
     seed: &Seed,
-    flipped: bool,
     counters: &mut Counters,
     trace: &mut T,
 ) -> Separation {
     match (a, b) {
         (Shape::HalfSpace { normal: normal_a }, Shape::HalfSpace { normal: normal_b }) => {
+            trace.event(Event::Closed(ClosedForm::HalfSpace));
             half_space::two(*normal_a, *normal_b, b_in_a)
         }
         (_, Shape::HalfSpace { normal }) => {
+            trace.event(Event::Closed(ClosedForm::HalfSpace));
             let lent = lend_polytope(a);
             half_space::separation(&figure(a, &lent), radius(a), *normal, b_in_a)
         }
@@ -110,7 +114,8 @@ fn upright<T: Trace>(
                 apart: CURVED_GAP * scale,
                 depth: CURVED_DEPTH * scale,
             };
-            let answer = curved::separation(&core_a, &core_b, b_in_a, seed, &wanted, counters);
+            let pair = (&core_a, &core_b);
+            let answer = curved::separation(pair, b_in_a, seed, &wanted, counters, trace);
             rounded(&answer, radius(a), radius(b))
         }
         _ => {
@@ -126,7 +131,6 @@ fn upright<T: Trace>(
                 rival: None,
                 next_basin: 0.0,
                 trace,
-                flipped,
             };
             let mut answer = cores(&pair, seed, &mut run);
             let (radius_a, radius_b) = (radius(a), radius(b));
@@ -187,19 +191,14 @@ pub(crate) struct Run<'a, T> {
     pub(crate) next_basin: f64,
     /// Watches.
     pub(crate) trace: &'a mut T,
-    /// Whether canonical order is the caller's B, A; for the trace.
-    pub(crate) flipped: bool,
 }
 
 impl<T: Trace> Run<'_, T> {
-    /// Tells the trace where an algorithm starts.
-    fn see(&mut self, vertex: &Vertex, reason: Reason) {
-        self.trace.step(&Step {
-            feature_a: Feature::vertex(vertex.a),
-            feature_b: Feature::vertex(vertex.b),
-            reason,
-            is_flipped: self.flipped,
-        });
+    /// Counts an answer without a search, and tells the trace.
+    #[inline]
+    fn closed(&mut self, form: ClosedForm) {
+        self.counters.closed_form += 1;
+        self.trace.event(Event::Closed(form));
     }
 }
 
@@ -215,19 +214,19 @@ pub(crate) fn cores<T: Trace>(pair: &Pair<'_>, seed: &Seed, run: &mut Run<'_, T>
     let seed = &seed;
     match (pair.a, pair.b) {
         (Core::Point, Core::Point) => {
-            run.counters.closed_form += 1;
+            run.closed(ClosedForm::PointsAndSegments);
             segment::points(pair.b_in_a.translation)
         }
         (Core::Point, Core::Segment(half_height)) => {
-            run.counters.closed_form += 1;
+            run.closed(ClosedForm::PointsAndSegments);
             segment::point_segment(half_height, pair.b_in_a)
         }
         (Core::Segment(half_a), Core::Segment(half_b)) => {
-            run.counters.closed_form += 1;
+            run.closed(ClosedForm::PointsAndSegments);
             segment::segments(half_a, half_b, pair.b_in_a)
         }
         (Core::Point, Core::Box(half, _)) => {
-            run.counters.closed_form += 1;
+            run.closed(ClosedForm::PointAndBox);
             let feature_b = certify::box_feature(pair, half);
             Separation {
                 feature_b,
@@ -269,7 +268,7 @@ fn walked<T: Trace>(
     let Some(features) = seed.features else {
         return false;
     };
-    let Some(walk) = walk::walk(pair, features, limit, run.flipped, run.trace, answer) else {
+    let Some(walk) = walk::walk(pair, features, limit, run.trace, answer) else {
         return false;
     };
     run.counters.walk_steps += u64::from(walk.steps);
@@ -279,12 +278,11 @@ fn walked<T: Trace>(
             return true;
         }
         let [feature_a, feature_b] = walk.features;
-        run.trace.step(&Step {
+        run.trace.event(Event::Walk(Step {
             feature_a,
             feature_b,
             reason: Reason::Uncertified,
-            is_flipped: run.flipped,
-        });
+        }));
     }
     run.counters.walks_given_up += 1;
     *seed = Seed {
@@ -303,7 +301,7 @@ fn zonotopes<T: Trace>(
     run: &mut Run<'_, T>,
 ) -> Separation {
     if axis.gap <= 0.0 || axis.gap > run.limit {
-        run.counters.closed_form += 1;
+        run.closed(ClosedForm::SeparatingAxes);
         return certify::along(pair, axis);
     }
     let answer = general(pair, seed, run);
@@ -333,8 +331,8 @@ fn general<T: Trace>(pair: &Pair<'_>, seed: &Seed, run: &mut Run<'_, T>) -> Sepa
             return answer;
         }
     }
-    run.see(&search.latest, Reason::GjkStart);
-    search.run(MAX_GJK_STEPS, run.limit);
+    run.trace.event(Event::GjkStart(search.latest.into()));
+    search.run(MAX_GJK_STEPS, run.limit, run.trace);
     let found = search.found;
     run.counters.gjk += 1;
     run.counters.gjk_iterations += u64::from(found.steps);
@@ -356,12 +354,11 @@ fn general<T: Trace>(pair: &Pair<'_>, seed: &Seed, run: &mut Run<'_, T>) -> Sepa
 /// Cores that overlap, touch, or are too close for GJK to say.
 fn met<T: Trace>(pair: &Pair<'_>, found: &Gjk, run: &mut Run<'_, T>) -> Separation {
     run.counters.epa += 1;
-    run.see(&found.simplex.vertices()[0], Reason::EpaStart);
     let enough = run
         .rival
         .map_or(f64::INFINITY, |(rival, slack)| -rival.lower - slack);
     let simplex = found.simplex.vertices();
-    let depth = EPA.with_borrow_mut(|epa| epa.run(pair, simplex, run.lead, enough));
+    let depth = EPA.with_borrow_mut(|epa| epa.run(pair, simplex, run.lead, enough, run.trace));
     let mut answer = None;
     if let Some(depth) = depth {
         run.counters.epa_expansions += u64::from(depth.expansions);
@@ -376,9 +373,11 @@ fn met<T: Trace>(pair: &Pair<'_>, found: &Gjk, run: &mut Run<'_, T>) -> Separati
         if !run.exact || certified.upper - certified.lower <= CERTIFIED * pair.scale {
             return certified;
         }
+        run.trace.event(Event::EpaEnd(EpaEnd::Uncertified));
         answer = Some(certified);
     }
     run.counters.enumerated += 1;
+    run.trace.event(Event::Enumerated);
     let widest = enumerate::widest_gap(pair);
     match (widest, answer) {
         (Some(axis), Some(answer)) if axis.gap <= answer.lower => answer,

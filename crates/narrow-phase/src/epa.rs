@@ -10,37 +10,19 @@
 //! objects* (2001); Shewchuk, *Adaptive precision floating-point arithmetic and fast
 //! robust geometric predicates* (1997).
 
+mod depth;
+
 use drystone_geometry::glam::DVec3;
 use robust::{Coord3D, orient3d};
+
+pub(crate) use depth::Depth;
 
 use crate::convex::{NO_HINT, Vertex};
 use crate::difference::Difference;
 use crate::extended::triangle_normal;
-use crate::simplex::Simplex;
+use crate::simplex::distance_sq;
 use crate::tolerance::{BASIN_COSINE, CERTAIN_SIDE, MAX_BASIN_STEPS, SLIVER_SINE_SQ, TOUCHING};
-
-/// What EPA found.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Depth {
-    /// Unit, from A to B: moving B by `depth` along it separates the cores.
-    pub(crate) normal: DVec3,
-    /// Support sum along `normal`; the true depth is at most this.
-    pub(crate) depth: f64,
-    /// Radius of a ball around the origin inside the Minkowski difference; the true
-    /// depth is at least this. Negative when the origin is outside.
-    pub(crate) radius: f64,
-    /// No direction outside a cone of [`BASIN_COSINE`] around `normal` has a smaller depth
-    /// than this: the nearest face there, of a polytope inside the true difference whose
-    /// nearest face is a true one.
-    pub(crate) next_basin: f64,
-    /// The corners of the nearest face.
-    pub(crate) face: [Vertex; 3],
-    /// Points added after the start.
-    pub(crate) expansions: u32,
-    /// Whether the search ended because `radius` is enough; the rest then belongs to no true
-    /// face.
-    pub(crate) is_enough: bool,
-}
+use crate::trace::{EpaEnd, EpaStart, EpaStep, Event, MinkowskiVertex, Trace};
 
 #[derive(Clone, Copy, Debug)]
 struct Face {
@@ -92,14 +74,17 @@ impl Epa {
     /// be at least `enough` metres, the search ends.
     ///
     /// Nothing when the Minkowski difference has no volume, which no solid shape gives.
-    pub(crate) fn run<D: Difference>(
+    pub(crate) fn run<D: Difference, T: Trace>(
         &mut self,
         pair: &D,
         simplex: &[Vertex],
         lead: f64,
         enough: f64,
+        trace: &mut T,
     ) -> Option<Depth> {
-        if !self.start(pair, simplex) {
+        let start = self.start(pair, simplex);
+        trace.event(Event::EpaStart(start));
+        if start == EpaStart::Flat {
             return None;
         }
         let mut expansions = 0;
@@ -108,7 +93,13 @@ impl Epa {
             let distance = self.distances[nearest as usize];
             if D::IS_CURVED {
                 let (depth, normal) = self.shallowest;
-                if depth - distance <= pair.converged() || expansions == pair.max_expansions() {
+                let is_close = depth - distance <= pair.converged();
+                if is_close || expansions == pair.max_expansions() {
+                    trace.event(Event::EpaEnd(if is_close {
+                        EpaEnd::BoundsMeet
+                    } else {
+                        EpaEnd::OutOfSteps
+                    }));
                     return Some(Depth {
                         normal: -normal,
                         depth,
@@ -121,6 +112,7 @@ impl Epa {
                 }
             }
             if distance >= enough {
+                trace.event(Event::EpaEnd(EpaEnd::Enough));
                 return Some(Depth {
                     normal: -self.faces[nearest as usize].normal,
                     depth: distance,
@@ -133,16 +125,17 @@ impl Epa {
             }
             // Each further point is a new vertex of the Minkowski difference, of which
             // there are finitely many unless it is curved, so the loop ends without a cap.
-            match self.expand(pair, nearest) {
+            match self.expand(pair, nearest, false, trace) {
                 None => expansions += 1,
                 Some(depth) => {
                     let normal = self.faces[nearest as usize].normal;
+                    trace.event(Event::EpaEnd(EpaEnd::TrueFace));
                     return Some(Depth {
                         normal: -normal,
                         depth,
                         radius: distance,
                         face: self.witness_face(nearest, pair.scale()),
-                        next_basin: self.next_basin(pair, normal, distance, lead),
+                        next_basin: self.next_basin(pair, normal, distance, lead, trace),
                         expansions,
                         is_enough: false,
                     });
@@ -153,7 +146,13 @@ impl Epa {
 
     /// Adds the farthest point beyond a face. When the face is a true one, nothing changes
     /// and the support along its normal is returned.
-    fn expand(&mut self, pair: &impl Difference, face: u32) -> Option<f64> {
+    fn expand<D: Difference, T: Trace>(
+        &mut self,
+        pair: &D,
+        face: u32,
+        is_next_basin: bool,
+        trace: &mut T,
+    ) -> Option<f64> {
         let Face {
             vertices, normal, ..
         } = self.faces[face as usize];
@@ -165,16 +164,41 @@ impl Epa {
             self.shallowest = (reach, normal);
         }
         let beyond = reach - distance > pair.converged() && self.sees(face, support.w);
-        if beyond && self.insert(support, face) {
-            None
-        } else {
-            Some(reach)
+        let told = T::WATCHES.then(|| (self.corners(face), self.triangles()));
+        let grown = beyond && self.insert(support, face);
+        if let Some((corners, polytope)) = told {
+            trace.event(Event::Epa(EpaStep {
+                face: corners.map(Into::into),
+                normal,
+                distance,
+                support: support.into(),
+                reach,
+                horizon: if beyond { self.horizon.len() as u32 } else { 0 },
+                is_next_basin,
+                polytope,
+            }));
         }
+        if grown { None } else { Some(reach) }
+    }
+
+    /// All faces, for a trace.
+    fn triangles(&self) -> Vec<[MinkowskiVertex; 3]> {
+        let alive = (0..self.faces.len() as u32).filter(|&face| self.faces[face as usize].alive);
+        alive
+            .map(|face| self.corners(face).map(Into::into))
+            .collect()
     }
 
     /// Distance of the nearest face outside the basin of the outward `normal`. It is worked
     /// on until it leads `depth` by `lead` metres, or is a true one.
-    fn next_basin(&mut self, pair: &impl Difference, normal: DVec3, depth: f64, lead: f64) -> f64 {
+    fn next_basin<D: Difference, T: Trace>(
+        &mut self,
+        pair: &D,
+        normal: DVec3,
+        depth: f64,
+        lead: f64,
+        trace: &mut T,
+    ) -> f64 {
         let mut steps = 0;
         loop {
             let mut least = (f64::INFINITY, 0);
@@ -185,7 +209,7 @@ impl Epa {
                 }
             }
             let enough = least.0 >= depth + lead || steps == MAX_BASIN_STEPS;
-            if enough || self.expand(pair, least.1).is_some() {
+            if enough || self.expand(pair, least.1, true, trace).is_some() {
                 return least.0;
             }
             steps += 1;
@@ -230,7 +254,7 @@ impl Epa {
     }
 
     /// Builds a first polytope with volume, or says that there is none.
-    fn start(&mut self, pair: &impl Difference, simplex: &[Vertex]) -> bool {
+    fn start(&mut self, pair: &impl Difference, simplex: &[Vertex]) -> EpaStart {
         self.shallowest = (f64::INFINITY, DVec3::Y);
         self.vertices.clear();
         self.faces.clear();
@@ -239,10 +263,10 @@ impl Epa {
         if let [a, b, c, d] = *simplex
             && self.tetrahedron([a, b, c, d])
         {
-            return true;
+            return EpaStart::Tetrahedron;
         }
         if self.start_from_few(pair, simplex) {
-            return true;
+            return EpaStart::Completed;
         }
         let mut points: [Vertex; 18] = [Vertex::default(); 18];
         let mut count = 0;
@@ -255,12 +279,12 @@ impl Epa {
             count += 1;
         }
         if !self.spanning_tetrahedron(pair, &points[..count]) {
-            return false;
+            return EpaStart::Flat;
         }
         for &point in &points[..count] {
             self.insert_anywhere(point);
         }
-        true
+        EpaStart::FixedDirections
     }
 
     /// A double pyramid on GJK's triangle, with supports to both sides; on a segment, the
@@ -447,16 +471,6 @@ impl Epa {
             joined
         })
     }
-}
-
-/// Squared distance of a triangle from the origin.
-fn distance_sq([a, b, c]: &[Vertex; 3], scale: f64) -> f64 {
-    let mut simplex = Simplex::of(*a);
-    simplex.push(*b);
-    simplex.push(*c);
-    simplex
-        .nearest(scale)
-        .map_or(0.0, |nearest| nearest.distance_sq)
 }
 
 /// Which edge of `face` leaves `vertex`.

@@ -14,6 +14,7 @@ use crate::convex::{NO_HINT, Pair, Vertex};
 use crate::difference::Difference;
 use crate::simplex::Simplex;
 use crate::tolerance::{MAX_STALLED_STEPS, NEAR_DIRECTION_COSINE, TOUCHING};
+use crate::trace::{Event, GjkEnd, GjkStep, Trace};
 
 /// Where to begin: what the last frame ended with, or anything.
 #[derive(Clone, Copy, Debug)]
@@ -119,26 +120,28 @@ impl<'a, D: Difference> Search<'a, D> {
 
     /// Goes on until the answer is exact, the gap is known to exceed `limit` metres, or
     /// `steps` supports have been taken in all. Says whether the search is over.
-    pub(crate) fn run(&mut self, steps: u32, limit: f64) -> bool {
+    pub(crate) fn run<T: Trace>(&mut self, steps: u32, limit: f64, trace: &mut T) -> bool {
         while self.found.steps < steps {
-            if let Some(verdict) = self.step(limit) {
+            if let Some((verdict, end)) = self.step(limit, trace) {
                 self.found.verdict = verdict;
+                trace.event(Event::GjkEnd(end));
                 return true;
             }
         }
+        trace.event(Event::GjkEnd(GjkEnd::OutOfSteps));
         false
     }
 
     /// One support and one inner problem; the verdict when it ends the search.
-    fn step(&mut self, limit: f64) -> Option<Verdict> {
+    fn step<T: Trace>(&mut self, limit: f64, trace: &mut T) -> Option<(Verdict, GjkEnd)> {
         let scale = self.pair.scale();
         let converged = self.pair.converged();
         let distance = self.distance_sq.sqrt();
         if distance <= TOUCHING * scale {
-            return Some(Verdict::Met);
+            return Some((Verdict::Met, GjkEnd::Touching));
         }
         if self.found.lower > limit {
-            return Some(Verdict::Beyond);
+            return Some((Verdict::Beyond, GjkEnd::BeyondLimit));
         }
         let unit = self.direction.normalize_or(self.found.nearest / distance);
         // Near the last direction the last vertex is near, otherwise the start map is.
@@ -152,16 +155,20 @@ impl<'a, D: Difference> Search<'a, D> {
         self.found.steps += 1;
         self.raise_lower(unit, support);
         (self.last_unit, self.latest) = (unit, support);
-        if self.found.lower >= distance - converged
-            || self.found.simplex.contains(support.a, support.b)
-        {
-            return Some(Verdict::Apart);
+        if self.found.lower >= distance - converged {
+            self.see(unit, trace);
+            return Some((Verdict::Apart, GjkEnd::BoundsMeet));
+        }
+        if self.found.simplex.contains(support.a, support.b) {
+            self.see(unit, trace);
+            return Some((Verdict::Apart, GjkEnd::RepeatedSupport));
         }
         let mut grown = self.found.simplex;
         grown.push(support);
         let Some(nearest) = grown.nearest(scale) else {
             self.found.simplex = grown;
-            return Some(Verdict::Met);
+            self.see(unit, trace);
+            return Some((Verdict::Met, GjkEnd::Enclosed));
         };
         if nearest.distance_sq >= self.distance_sq {
             // A step that does not shorten the vector is taken back, but for a few that
@@ -170,7 +177,8 @@ impl<'a, D: Difference> Search<'a, D> {
             self.stalled += 1;
             let longer = nearest.distance_sq.sqrt() > distance + converged;
             if longer || self.stalled > MAX_STALLED_STEPS {
-                return Some(Verdict::Apart);
+                self.see(unit, trace);
+                return Some((Verdict::Apart, GjkEnd::NoProgress));
             }
         }
         self.distance_sq = nearest.distance_sq;
@@ -178,7 +186,30 @@ impl<'a, D: Difference> Search<'a, D> {
         self.found.simplex = grown.reduced(&nearest);
         self.found.weights = nearest.weights;
         self.found.nearest = nearest.point;
+        self.see(unit, trace);
         None
+    }
+
+    /// Tells the trace what the latest support led to.
+    #[inline]
+    fn see<T: Trace>(&self, direction: DVec3, trace: &mut T) {
+        if T::WATCHES {
+            trace.event(Event::Gjk(GjkStep {
+                iteration: self.found.steps,
+                direction,
+                support: self.latest.into(),
+                simplex: self
+                    .found
+                    .simplex
+                    .vertices()
+                    .iter()
+                    .map(|&v| v.into())
+                    .collect(),
+                nearest: self.found.nearest,
+                lower: self.found.lower,
+                upper: self.distance_sq.sqrt(),
+            }));
+        }
     }
 
     fn raise_lower(&mut self, direction: DVec3, support: Vertex) {

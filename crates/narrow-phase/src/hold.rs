@@ -16,6 +16,7 @@ use crate::contact::bounded_pair;
 use crate::convex::{Core, Pair, aligned_face, feature_vertices};
 use crate::manifold::Draft;
 use crate::tolerance::SHALLOW_DEPTH;
+use crate::trace::{Event, HoldEnd, Trace};
 use crate::walk;
 
 /// How an overlapping pair fared.
@@ -31,18 +32,26 @@ pub(crate) enum Held {
 }
 
 /// Fills `draft` if the last direction leads to the least depth; otherwise leaves it empty.
-pub(crate) fn held(pair: &Pair<'_>, radius: f64, query: &Query, draft: &mut Draft) -> Held {
-    let Some((hold, last)) = query.hold.zip(query.seed.features) else {
+pub(crate) fn held<T: Trace>(
+    pair: &Pair<'_>,
+    radius: f64,
+    query: &Query,
+    draft: &mut Draft,
+    trace: &mut T,
+) -> Held {
+    let known = query.hold.zip(query.seed.features);
+    let start = known.and_then(|(hold, last)| facet(pair, last, hold.normal));
+    let Some(((hold, last), start)) = known.zip(start) else {
+        trace.event(Event::Hold(HoldEnd::Nothing));
         return Held::Lost;
     };
-    let Some(start) = facet(pair, last, hold.normal) else {
-        return Held::Lost;
-    };
-    let Some(core) = walk::descend(pair, start, hold.normal) else {
+    let Some(core) = walk::descend(pair, start, hold.normal, trace) else {
+        trace.event(Event::Hold(HoldEnd::Lost));
         return Held::Lost;
     };
     let features = [core.feature_a, core.feature_b];
     if core.lower > 0.0 {
+        trace.event(Event::Hold(HoldEnd::Apart));
         return Held::Apart(features, core.normal);
     }
     let depth = -core.lower;
@@ -54,8 +63,10 @@ pub(crate) fn held(pair: &Pair<'_>, radius: f64, query: &Query, draft: &mut Draf
         0.0
     };
     if depth > slack && depth > next_basin && depth > least_depth(pair) + slack {
+        trace.event(Event::Hold(HoldEnd::Unproved));
         return Held::Unproved(core);
     }
+    trace.event(Event::Hold(HoldEnd::Proved));
     bounded_pair(pair, &core, radius, query, draft);
     Held::Found(Found {
         normal: core.normal,

@@ -31,7 +31,8 @@
 //! 6. EPA.
 //!
 //! A step that cannot answer hands over to the next, never to "no contact". [`Counters`] say
-//! how often each was taken, and a [`Trace`] sees every state of [`distance_traced`].
+//! how often each was taken, and a [`Trace`] sees every step and every reason in [`distance_traced`] and
+//! [`collide_traced`].
 //!
 //! # Where the direction is not unique
 //!
@@ -66,10 +67,14 @@ mod tracked;
 mod tracker;
 mod upright;
 mod walk;
+mod witness;
 
-pub use collide::{CollideSettings, Outcome, Rung, collide};
+pub use collide::{CollideSettings, Outcome, Rung, collide, collide_traced};
 pub use counters::Counters;
 pub use distance::{distance, intersects};
-pub use trace::{Reason, Silent, Step, Trace};
+pub use trace::{
+    ClosedForm, EpaEnd, EpaStart, EpaStep, Event, GjkEnd, GjkStep, HoldEnd, MinkowskiVertex,
+    Reason, Silent, Step, Trace,
+};
 pub use tracked::{distance_traced, distance_tracked};
 pub use tracker::Tracker;

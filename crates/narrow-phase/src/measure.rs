@@ -1,7 +1,7 @@
 //! How large shapes are: what motion bounds and tolerances are measured by.
 
-use drystone_geometry::Shape;
 use drystone_geometry::glam::{DVec3, Vec3};
+use drystone_geometry::{Manifold, Shape};
 
 /// Largest distance of a core point from the shape's origin; infinite for a half-space.
 pub(crate) fn extent(shape: &Shape) -> f64 {
@@ -15,7 +15,7 @@ pub(crate) fn extent(shape: &Shape) -> f64 {
             .map_or(0.0, |solid| solid.extent_from(DVec3::ZERO)),
         Shape::Triangle { points } => longest(points),
         Shape::Segment { a, b } => longest(&[*a, *b]),
-        Shape::HalfSpace { .. } => f64::INFINITY,
+        Shape::HalfSpace { .. } | Shape::Mesh(_) | Shape::HeightField(_) => f64::INFINITY,
     }
 }
 
@@ -51,6 +51,19 @@ pub(crate) fn size(shape: &Shape) -> f64 {
         }
         Shape::Segment { a, b } => 0.5 * a.as_dvec3().distance(b.as_dvec3()),
         Shape::Rounded { core, radius } => f64::from(*radius) + f64::from(core.inner_radius()),
-        Shape::HalfSpace { .. } => f64::INFINITY,
+        Shape::HalfSpace { .. } | Shape::Mesh(_) | Shape::HeightField(_) => f64::INFINITY,
+    }
+}
+
+/// Whether the shape may roll on this contact. A cylinder or cone does not while it stands on
+/// three points or more of its cap.
+pub(crate) fn is_round(shape: &Shape, manifold: &Manifold) -> bool {
+    match shape.without_rounding() {
+        Shape::Sphere { .. }
+        | Shape::Capsule { .. }
+        | Shape::Segment { .. }
+        | Shape::Ellipsoid { .. } => true,
+        Shape::Cylinder { .. } | Shape::Cone { .. } => manifold.points().len() < 3,
+        _ => false,
     }
 }

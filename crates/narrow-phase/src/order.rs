@@ -29,6 +29,7 @@ fn rank(shape: &Shape) -> u32 {
         Shape::Cone { .. } => 6,
         Shape::Ellipsoid { .. } | Shape::Rounded { .. } => 7,
         Shape::HalfSpace { .. } => 8,
+        Shape::Mesh(_) | Shape::HeightField(_) => 9,
     }
 }
 

@@ -12,6 +12,8 @@ use drystone::{
     Pose, Settings, Shape, ShapeDef, World,
 };
 
+use crate::write_surface;
+
 /// The scene of a world as it is now: settings, bodies and joints, without contacts or
 /// impulses, so a run that goes on from it starts cold.
 ///
@@ -257,6 +259,8 @@ impl Writer {
                 };
                 format!("Rounded(core: {core}, radius: {radius:?})")
             }
+            Shape::Mesh(mesh) => write_surface::mesh(mesh),
+            Shape::HeightField(field) => write_surface::height_field(field),
         }
     }
 

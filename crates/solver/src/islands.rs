@@ -11,6 +11,10 @@ use crate::body::{Body, BodyTable};
 use crate::graph::ConstraintId;
 use crate::tolerance::TIME_TO_SLEEP;
 
+mod saved;
+
+pub use saved::{SavedIsland, SavedIslands};
+
 /// An island's number; reused after the island is gone.
 pub type IslandId = u32;
 
@@ -190,15 +194,24 @@ impl Islands {
     /// to sleep. An island linked to a kinematic body that moves is never among them. Costs
     /// a pass over `bodies`, plus the islands that are split or fall asleep.
     pub fn sleepers(&mut self, bodies: &[Body], table: BodyTable<'_>) -> Vec<IslandId> {
+        // Most steps end here, after a look at each body in its own order.
+        let rested = |body: &Body| body.can_sleep && body.sleep_time >= TIME_TO_SLEEP;
+        if !bodies.iter().any(|body| rested(body) && body.is_dynamic()) {
+            return Vec::new();
+        }
         self.gather_times(bodies);
+        let mut split = false;
         for index in 0..self.scratch.touched.len() {
             let island = self.scratch.touched[index];
             let wants = self.scratch.most_time[island as usize] >= TIME_TO_SLEEP;
             if wants && self.islands[island as usize].lost_links > 0 {
                 self.split(island);
+                split = true;
             }
         }
-        self.gather_times(bodies);
+        if split {
+            self.gather_times(bodies);
+        }
         let mut sleepers: Vec<IslandId> = Vec::new();
         for &island in &self.scratch.touched {
             let rested = self.scratch.least_time[island as usize] >= TIME_TO_SLEEP;

@@ -3,24 +3,30 @@
 //! Everything here is cut by the amount of work alone, so the plan, and with it the result,
 //! is the same for any number of workers.
 
+use std::mem::discriminant;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use drystone_geometry::Workers;
 use drystone_geometry::lanes::LANES;
 
-use crate::chains::ChainFinder;
 use crate::contact::Contact;
-use crate::contact::bundle::{Lot, Lot1, Lot2, Lot4, NO_CONTACT};
+use crate::contact::bundle::{Lot, Lot1, Lot2, Lot4};
 use crate::contact::prepare::Scene;
 use crate::graph::{Colour, ConstraintGraph};
-use crate::joint::chain::Chain;
-use crate::joint::{Joint, PreparedJoint};
-use crate::tolerance::{BODIES_PER_BLOCK, BUNDLES_PER_BLOCK, JOINTS_PER_BLOCK};
+use crate::joint::Joint;
+use crate::joint::plan::JointPlan;
+use crate::tolerance::{
+    BODIES_PER_BLOCK, BUNDLES_PER_BLOCK, CONTACTS_PER_BLOCK, CONTACTS_PER_SORT,
+};
 
 /// A block of constraints of one kind and one colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Block {
-    /// Joints, by index into [`Plan::joints`].
+    /// Joints one by one, by index into [`JointPlan::singles`].
     Joints(u32),
+    /// Free ball joints, by index into [`JointPlan::points`].
+    Points(u32),
     /// Contacts of one point, by index into [`Plan::lots1`].
     Ones(u32),
     /// Contacts of two points.
@@ -38,6 +44,8 @@ pub(crate) enum Stage {
     Prepare,
     /// Forces of a sub-step.
     Velocities,
+    /// Chains.
+    PrepareChains,
     /// Impulses of the sub-step before, for chains.
     WarmStartChains,
     /// Biased solution of chains.
@@ -62,18 +70,7 @@ pub(crate) struct Plan {
     pub(crate) lots1: Vec<Mutex<Lot1>>,
     pub(crate) lots2: Vec<Mutex<Lot2>>,
     pub(crate) lots4: Vec<Mutex<Lot4>>,
-    pub(crate) joints: Vec<Mutex<Vec<PreparedJoint>>>,
-    /// Ids of the joints of each block of joints.
-    pub(crate) joint_ids: Vec<Vec<u32>>,
-    pub(crate) finder: ChainFinder,
-    /// By group of chains: those that share no body with other groups.
-    pub(crate) chains: Vec<Mutex<Vec<Chain>>>,
-    chain_groups: u32,
-    /// Chains of the step before, whose buffers are used again.
-    spare_chains: Vec<Chain>,
-    ids: Vec<u32>,
-    /// By slot: impulse of a sub-step times arm, summed over joints, in N m s; or empty.
-    pub(crate) tension: Vec<f32>,
+    pub(crate) joints: JointPlan,
     pub(crate) blocks: Vec<Block>,
     /// First block of each colour in use, and the end.
     pub(crate) colour_starts: Vec<u32>,
@@ -81,16 +78,31 @@ pub(crate) struct Plan {
     pub(crate) has_overflow: bool,
     pub(crate) stages: Vec<Stage>,
     pub(crate) block_counts: Vec<u32>,
-    /// By contact: where its lane is.
-    pub(crate) places: Vec<Place>,
-    placed: Vec<u32>,
+    /// By stage: whether it does something else than the stage before. The clock is read
+    /// there only: colours are many, and a look at the clock takes as long as three contacts.
+    pub(crate) turns: Vec<bool>,
+    /// By contact: the [`Place`] where it was when it was last solved. The lane there tells
+    /// whether it still is.
+    pub(crate) places: Vec<AtomicU64>,
+    /// By block of [`CONTACTS_PER_BLOCK`] contacts: whether some contact in it is solved.
+    solved: Vec<AtomicBool>,
+    /// Contacts in the order of the lots.
+    order: Vec<u32>,
+    sorts: Vec<Sort>,
     bounces: bool,
     pub(crate) contact_count: u32,
-    pub(crate) joint_count: u32,
     pub(crate) overflow_count: u32,
     pub(crate) bundle_count: u32,
     used: Used,
+}
+
+/// A stretch of the contacts of one colour, sorted by their number of points.
+#[derive(Debug, Default)]
+struct Sort {
+    colour: usize,
+    start: usize,
     by_points: [Vec<u32>; 3],
+    bounces: bool,
 }
 
 /// Buffers in use this step; the rest keep their memory.
@@ -99,7 +111,6 @@ struct Used {
     lots1: usize,
     lots2: usize,
     lots4: usize,
-    joints: usize,
 }
 
 /// The lane of a contact.
@@ -114,18 +125,31 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    pub(crate) const NONE: Self = Self {
-        lot: 0,
-        bundle: 0,
-        lane: 0,
-        points: 0,
-    };
+    fn pack(self) -> u64 {
+        u64::from(self.lot) << 32
+            | u64::from(self.bundle) << 16
+            | u64::from(self.lane) << 8
+            | u64::from(self.points)
+    }
+
+    pub(crate) fn unpack(bits: u64) -> Self {
+        Self {
+            lot: (bits >> 32) as u32,
+            bundle: (bits >> 16) as u16,
+            lane: (bits >> 8) as u8,
+            points: bits as u8,
+        }
+    }
 }
 
 impl Plan {
     /// Cuts the constraints of `graph` into blocks and lists the stages.
+    ///
+    /// What is left to one thread is a copy of the contacts' numbers and some work per block:
+    /// contacts are looked at by all workers, and bundles filled when they are prepared.
     pub(crate) fn make(
         &mut self,
+        workers: &Workers,
         graph: &ConstraintGraph,
         scene: Scene<'_>,
         joints: &[Joint],
@@ -133,11 +157,12 @@ impl Plan {
     ) {
         let contacts = scene.contacts;
         self.clear(contacts.len());
-        self.link_chains(graph, scene, joints);
-        for colour in graph.colours() {
+        self.joints.begin(workers, graph, scene, joints);
+        self.sort(workers, graph, contacts);
+        for (index, colour) in graph.colours().iter().enumerate() {
             if !colour.contacts.is_empty() || !colour.joints.is_empty() {
                 self.colour_starts.push(self.blocks.len() as u32);
-                self.cut(colour, contacts, LANES, BUNDLES_PER_BLOCK);
+                self.cut(index, colour, joints, LANES);
             }
         }
         if let Some(overflow) = graph.overflow() {
@@ -146,9 +171,12 @@ impl Plan {
             if self.has_overflow {
                 self.colour_starts.push(self.blocks.len() as u32);
                 // One contact a bundle: lanes of a bundle must not share a body.
-                self.cut(overflow, contacts, 1, BUNDLES_PER_BLOCK);
+                self.cut(graph.colours().len(), overflow, joints, 1);
             }
         }
+        retire(&mut self.lots1[self.used.lots1..]);
+        retire(&mut self.lots2[self.used.lots2..]);
+        retire(&mut self.lots4[self.used.lots4..]);
         self.colour_starts.push(self.blocks.len() as u32);
         self.list_stages(scene.bodies.len(), substeps);
     }
@@ -170,145 +198,98 @@ impl Plan {
     }
 
     fn clear(&mut self, contact_count: usize) {
-        for &contact in &self.placed {
-            if let Some(place) = self.places.get_mut(contact as usize) {
-                *place = Place::NONE;
-            }
-        }
-        self.placed.clear();
-        self.places.resize(contact_count, Place::NONE);
+        self.places.resize_with(contact_count, AtomicU64::default);
+        self.solved.clear();
+        self.solved.resize_with(
+            contact_count.div_ceil(CONTACTS_PER_BLOCK),
+            AtomicBool::default,
+        );
+        self.order.clear();
         self.blocks.clear();
         self.colour_starts.clear();
         self.stages.clear();
         self.block_counts.clear();
+        self.turns.clear();
         self.has_overflow = false;
         self.bounces = false;
         self.contact_count = 0;
-        self.joint_count = 0;
         self.overflow_count = 0;
         self.bundle_count = 0;
         self.used = Used::default();
     }
 
-    /// Sums over the joints of each body how much their pull resists its turning.
-    fn tighten(&mut self, scene: Scene<'_>, joints: &[Joint]) {
-        self.tension.clear();
-        if self.ids.is_empty() {
-            return;
-        }
-        self.tension.resize(scene.bodies.len(), 0.0);
-        for &id in &self.ids {
-            let joint = &joints[id as usize];
-            let pull = joint.impulses.linear.length();
-            let ends = [
-                (joint.body_a, &joint.frame_a),
-                (joint.body_b, &joint.frame_b),
-            ];
-            for (body, frame) in ends {
-                if let Some(slot) = scene.table.awake_slot(body) {
-                    self.tension[slot] += pull * frame.translation.length();
+    /// Looks at every contact of the graph once, in parallel, and sorts those of each stretch
+    /// by their number of points.
+    fn sort(&mut self, workers: &Workers, graph: &ConstraintGraph, contacts: &[Contact]) {
+        let colours: Vec<_> = graph.colours().iter().chain(graph.overflow()).collect();
+        let mut count = 0;
+        for (colour, of) in colours.iter().enumerate() {
+            for start in (0..of.contacts.len()).step_by(CONTACTS_PER_SORT) {
+                if count == self.sorts.len() {
+                    self.sorts.push(Sort::default());
                 }
+                (self.sorts[count].colour, self.sorts[count].start) = (colour, start);
+                count += 1;
             }
         }
-    }
-
-    /// Finds chains. Those of one group are solved in order, groups at the same time.
-    fn link_chains(&mut self, graph: &ConstraintGraph, scene: Scene<'_>, joints: &[Joint]) {
-        self.ids.clear();
-        for colour in graph.colours().iter().chain(graph.overflow()) {
-            self.ids.extend_from_slice(&colour.joints);
-        }
-        // In order of the joints, so that a chain starts at the same end every step.
-        self.ids.sort_unstable();
-        self.tighten(scene, joints);
-        self.finder
-            .find(&self.ids, joints, scene.bodies, scene.table);
-        self.chain_groups = self.finder.group_count;
-        if self.chains.len() < self.chain_groups as usize {
-            self.chains
-                .resize_with(self.chain_groups as usize, Mutex::default);
-        }
-        for group in &mut self.chains {
-            let group = group.get_mut().unwrap_or_else(PoisonError::into_inner);
-            self.spare_chains.append(group);
-        }
-        for (index, &group) in self.finder.groups.iter().enumerate() {
-            let start = self.finder.starts[index] as usize;
-            let end = self.finder.starts[index + 1] as usize;
-            let mut chain = self.spare_chains.pop().unwrap_or_default();
-            chain.clear();
-            chain
-                .joints
-                .extend(self.finder.members[start..end].iter().map(|&id| {
-                    PreparedJoint::new(id, &joints[id as usize], scene.bodies, scene.table)
-                }));
-            self.joint_count += chain.joints.len() as u32;
-            self.chains[group as usize]
-                .get_mut()
-                .unwrap_or_else(PoisonError::into_inner)
-                .push(chain);
-        }
+        self.sorts.truncate(count);
+        workers.for_each(self.sorts.iter_mut(), |_, sort| {
+            let ids = &colours[sort.colour].contacts[sort.start..];
+            sort.run(&ids[..ids.len().min(CONTACTS_PER_SORT)], contacts);
+        });
+        self.bounces = self.sorts.iter().any(|sort| sort.bounces);
     }
 
     /// Cuts one colour: joints first, then contacts by their number of points, filling
     /// `lanes` lanes of each bundle.
-    fn cut(&mut self, colour: &Colour, contacts: &[Contact], lanes: usize, bundles: usize) {
-        let chained = &self.finder.chained;
-        self.ids.clear();
-        self.ids
-            .extend(colour.joints.iter().filter(|&&id| !chained[id as usize]));
-        for ids in self.ids.chunks(JOINTS_PER_BLOCK) {
-            let index = self.used.joints;
-            self.used.joints += 1;
-            if index == self.joints.len() {
-                self.joints.push(Mutex::default());
-                self.joint_ids.push(Vec::new());
+    fn cut(&mut self, index: usize, colour: &Colour, joints: &[Joint], lanes: usize) {
+        self.joints
+            .cut(&colour.joints, joints, lanes, &mut self.blocks);
+        let first = self.sorts.partition_point(|sort| sort.colour < index);
+        let end = self.sorts.partition_point(|sort| sort.colour <= index);
+        let mut starts = [self.order.len(); 4];
+        for class in 0..3 {
+            for sort in &self.sorts[first..end] {
+                self.order.extend_from_slice(&sort.by_points[class]);
             }
-            self.joint_ids[index].clear();
-            self.joint_ids[index].extend_from_slice(ids);
-            self.joint_count += ids.len() as u32;
-            self.blocks.push(Block::Joints(index as u32));
-        }
-        let mut by_points = std::mem::take(&mut self.by_points);
-        by_points.iter_mut().for_each(Vec::clear);
-        for &id in &colour.contacts {
-            let contact = &contacts[id as usize];
-            self.bounces |= contact.restitution > 0.0;
-            match contact.count {
-                0 => {}
-                1 => by_points[0].push(id),
-                2 => by_points[1].push(id),
-                _ => by_points[2].push(id),
-            }
+            starts[class + 1] = self.order.len();
         }
         let mut book = Book {
-            places: &mut self.places,
-            placed: &mut self.placed,
             blocks: &mut self.blocks,
             contact_count: &mut self.contact_count,
             bundle_count: &mut self.bundle_count,
             lanes,
-            bundles,
         };
-        book.fill(
-            &by_points[0],
-            &mut self.lots1,
-            &mut self.used.lots1,
-            Block::Ones,
-        );
-        book.fill(
-            &by_points[1],
-            &mut self.lots2,
-            &mut self.used.lots2,
-            Block::Twos,
-        );
-        book.fill(
-            &by_points[2],
-            &mut self.lots4,
-            &mut self.used.lots4,
-            Block::Fours,
-        );
-        self.by_points = by_points;
+        let [ones, twos, fours] = [0, 1, 2].map(|class| starts[class]..starts[class + 1]);
+        book.cut(ones, &mut self.lots1, &mut self.used.lots1, Block::Ones);
+        book.cut(twos, &mut self.lots2, &mut self.used.lots2, Block::Twos);
+        book.cut(fours, &mut self.lots4, &mut self.used.lots4, Block::Fours);
+    }
+
+    /// Puts the contacts of a lot into its lanes and notes where they are.
+    pub(crate) fn fill<const N: usize, const C: usize>(&self, number: u32, lot: &mut Lot<N, C>) {
+        let (lanes, order) = (lot.lanes, &self.order[lot.source.clone()]);
+        lot.reset(order.len().div_ceil(lanes));
+        for (i, &id) in order.iter().enumerate() {
+            let (bundle, lane) = (i / lanes, i % lanes);
+            lot.ids[bundle][lane] = id;
+            let place = Place {
+                lot: number,
+                bundle: bundle as u16,
+                lane: lane as u8,
+                points: N as u8,
+            };
+            self.places[id as usize].store(place.pack(), Ordering::Relaxed);
+            self.solved[id as usize / CONTACTS_PER_BLOCK].store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// The blocks of contacts of which some are solved.
+    pub(crate) fn solved_blocks(&mut self) -> Vec<u32> {
+        let solved = (0..).zip(&mut self.solved);
+        solved
+            .filter_map(|(block, solved)| solved.get_mut().then_some(block))
+            .collect()
     }
 
     fn list_stages(&mut self, body_count: usize, substeps: u32) {
@@ -316,18 +297,20 @@ impl Plan {
         let colours = self.colour_count();
         self.push(Stage::Begin, body_blocks);
         self.push(Stage::Prepare, self.blocks.len() as u32);
+        let chain_groups = self.joints.chain_groups();
+        self.push(Stage::PrepareChains, chain_groups);
         for _ in 0..substeps {
             self.push(Stage::Velocities, body_blocks);
-            self.push(Stage::WarmStartChains, self.chain_groups);
+            self.push(Stage::WarmStartChains, chain_groups);
             for colour in 0..colours {
                 self.push(Stage::WarmStart(colour), self.width(colour));
             }
-            self.push(Stage::SolveChains, self.chain_groups);
+            self.push(Stage::SolveChains, chain_groups);
             for colour in 0..colours {
                 self.push(Stage::Solve(colour), self.width(colour));
             }
             self.push(Stage::Positions, body_blocks);
-            self.push(Stage::RelaxChains, self.chain_groups);
+            self.push(Stage::RelaxChains, chain_groups);
             for colour in 0..colours {
                 self.push(Stage::Relax(colour), self.width(colour));
             }
@@ -340,8 +323,14 @@ impl Plan {
     }
 
     fn push(&mut self, stage: Stage, blocks: u32) {
+        if blocks == 0 {
+            return;
+        }
+        let last = self.stages.last();
+        let turns = last.is_none_or(|last| discriminant(last) != discriminant(&stage));
         self.stages.push(stage);
         self.block_counts.push(blocks);
+        self.turns.push(turns);
     }
 
     /// Blocks of a colour that may be solved at the same time.
@@ -354,26 +343,43 @@ impl Plan {
     }
 }
 
-/// Notes where contacts go.
+impl Sort {
+    fn run(&mut self, ids: &[u32], contacts: &[Contact]) {
+        self.by_points.iter_mut().for_each(Vec::clear);
+        self.bounces = false;
+        for &id in ids {
+            let contact = &contacts[id as usize];
+            self.bounces |= contact.restitution > 0.0;
+            match contact.count {
+                0 => {}
+                1 => self.by_points[0].push(id),
+                2 => self.by_points[1].push(id),
+                _ => self.by_points[2].push(id),
+            }
+        }
+    }
+}
+
+/// Notes which blocks there are.
 struct Book<'a> {
-    places: &'a mut [Place],
-    placed: &'a mut Vec<u32>,
     blocks: &'a mut Vec<Block>,
     contact_count: &'a mut u32,
     bundle_count: &'a mut u32,
     lanes: usize,
-    bundles: usize,
 }
 
 impl Book<'_> {
-    fn fill<const N: usize, const C: usize>(
+    /// Cuts a stretch of the order into lots.
+    fn cut<const N: usize, const C: usize>(
         &mut self,
-        ids: &[u32],
+        stretch: std::ops::Range<usize>,
         lots: &mut Vec<Mutex<Lot<N, C>>>,
         used: &mut usize,
         block: impl Fn(u32) -> Block,
     ) {
-        for chunk in ids.chunks(self.lanes * self.bundles) {
+        let size = self.lanes * BUNDLES_PER_BLOCK;
+        *self.contact_count += stretch.len() as u32;
+        for start in stretch.clone().step_by(size) {
             let index = *used;
             *used += 1;
             if index == lots.len() {
@@ -382,23 +388,19 @@ impl Book<'_> {
             let lot = lots[index]
                 .get_mut()
                 .unwrap_or_else(PoisonError::into_inner);
-            lot.reset(chunk.len().div_ceil(self.lanes));
-            for (i, &id) in chunk.iter().enumerate() {
-                let (bundle, lane) = (i / self.lanes, i % self.lanes);
-                debug_assert!(lot.ids[bundle][lane] == NO_CONTACT);
-                lot.ids[bundle][lane] = id;
-                self.places[id as usize] = Place {
-                    lot: index as u32,
-                    bundle: bundle as u16,
-                    lane: lane as u8,
-                    points: N as u8,
-                };
-                self.placed.push(id);
-            }
-            *self.contact_count += chunk.len() as u32;
-            *self.bundle_count += lot.ids.len() as u32;
+            lot.source = start..stretch.end.min(start + size);
+            lot.lanes = self.lanes;
+            *self.bundle_count += lot.source.len().div_ceil(self.lanes) as u32;
             self.blocks.push(block(index as u32));
         }
+    }
+}
+
+/// Empties lots that were used in an earlier step and are not in this one.
+fn retire<const N: usize, const C: usize>(lots: &mut [Mutex<Lot<N, C>>]) {
+    for lot in lots {
+        let lot = lot.get_mut().unwrap_or_else(PoisonError::into_inner);
+        lot.ids.clear();
     }
 }
 

@@ -9,6 +9,7 @@ use crate::World;
 use crate::contacts::{CHUNK, Links, State};
 use crate::def::Settings;
 use crate::record::ShapeRecord;
+use crate::stats::Stopwatch;
 
 /// What a chunk of contacts has to tell the serial part.
 #[derive(Clone, Debug, Default)]
@@ -74,6 +75,7 @@ impl World {
 
     /// Serial part: constraints and island links follow the manifolds, in contact order.
     fn apply_reports(&mut self) {
+        let mut watch = Stopwatch::start();
         let mut reports = std::mem::take(&mut self.chunk_reports);
         self.stats.narrow = Counters::default();
         self.stats.constraints = 0;
@@ -91,6 +93,7 @@ impl World {
             }
         }
         self.chunk_reports = reports;
+        self.stats.times.serial += watch.lap();
     }
 }
 

@@ -7,6 +7,7 @@ use drystone_solver::Body;
 
 use crate::World;
 use crate::record::{NONE, origin_pose};
+use crate::stats::Stopwatch;
 
 /// Awake bodies per unit of parallel work.
 const CHUNK: usize = 64;
@@ -18,13 +19,20 @@ struct Moved {
     motion: Vec3,
 }
 
+/// What a chunk of bodies has to tell the serial part.
+#[derive(Default)]
+struct Followed {
+    moved: Vec<Moved>,
+    /// Slots of bodies whose state ceased to be finite.
+    diverged: Vec<usize>,
+}
+
 impl World {
     /// Brings frames and boxes up to date with the poses of awake bodies.
     pub(crate) fn follow_poses(&mut self) {
-        self.stop_diverged();
         let dt = self.settings.dt;
         let (records, shapes, broad) = (&self.bodies, &self.shapes, &self.broad);
-        let follow = |body: &mut Body, frame: &mut Frame, moved: &mut Vec<Moved>| {
+        let follow = |body: &Body, frame: &mut Frame, moved: &mut Vec<Moved>| {
             let record = &records[body.index as usize];
             let pose = origin_pose(body, record.center);
             *frame = pose.to_frame();
@@ -43,50 +51,53 @@ impl World {
                 at = shape.next;
             }
         };
-        let (awake, frames) = (&mut self.awake, &mut self.frames);
-        let mut moved: Vec<Vec<Moved>> = Vec::new();
-        moved.resize_with(awake.len().div_ceil(CHUNK), Vec::new);
-        let chunks = awake.chunks_mut(CHUNK).zip(frames.chunks_mut(CHUNK));
-        let work = chunks.zip(&mut moved);
-        self.workers.for_each(work, |_, ((bodies, frames), moved)| {
-            for (body, frame) in bodies.iter_mut().zip(frames) {
-                follow(body, frame, moved);
+        let (awake, frames) = (&self.awake, &mut self.frames);
+        let mut followed: Vec<Followed> = Vec::new();
+        followed.resize_with(awake.len().div_ceil(CHUNK), Followed::default);
+        let chunks = awake.chunks(CHUNK).zip(frames.chunks_mut(CHUNK));
+        let work = chunks.zip(&mut followed);
+        self.workers
+            .for_each(work, |chunk, ((bodies, frames), followed)| {
+                for (i, (body, frame)) in bodies.iter().zip(frames).enumerate() {
+                    if is_finite(body) {
+                        follow(body, frame, &mut followed.moved);
+                    } else {
+                        followed.diverged.push(chunk * CHUNK + i);
+                    }
+                }
+            });
+        let mut watch = Stopwatch::start();
+        for Followed { moved, diverged } in followed {
+            for Moved {
+                shape,
+                tight,
+                motion,
+            } in moved
+            {
+                let moved = self.broad.move_proxy(shape, tight, motion);
+                debug_assert!(moved.is_ok(), "diverged bodies are not moved");
             }
-        });
-        for Moved {
-            shape,
-            tight,
-            motion,
-        } in moved.into_iter().flatten()
-        {
-            let moved = self.broad.move_proxy(shape, tight, motion);
-            debug_assert!(moved.is_ok(), "diverged bodies were stopped");
+            for slot in diverged {
+                self.stop_diverged(slot);
+            }
         }
+        self.stats.times.serial += watch.lap();
     }
 
-    /// Puts bodies to rest whose state ceased to be finite, where they last were.
-    fn stop_diverged(&mut self) {
-        for slot in 0..self.awake.len() {
-            let body = &self.awake[slot];
-            let finite = body.center.is_finite()
-                && body.rotation.is_finite()
-                && body.linear_velocity.is_finite()
-                && body.angular_velocity.is_finite();
-            if finite {
-                continue;
-            }
-            let (index, frame) = (body.index, self.frames[slot]);
-            let center = self.bodies[index as usize].center;
-            let body = &mut self.awake[slot];
-            body.center = frame.transform_point(center.as_dvec3());
-            body.rotation = rotation::to_single(rotation::from_dmatrix(frame.rotation));
-            body.linear_velocity = Vec3::ZERO;
-            body.angular_velocity = Vec3::ZERO;
-            self.forget_impulses(index);
-            self.pending_events
-                .diverged
-                .push(self.bodies[index as usize].key);
-        }
+    /// Puts a body to rest whose state ceased to be finite, where it last was.
+    fn stop_diverged(&mut self, slot: usize) {
+        let (index, frame) = (self.awake[slot].index, self.frames[slot]);
+        let center = self.bodies[index as usize].center;
+        let body = &mut self.awake[slot];
+        body.center = frame.transform_point(center.as_dvec3());
+        body.rotation = rotation::to_single(rotation::from_dmatrix(frame.rotation));
+        body.linear_velocity = Vec3::ZERO;
+        body.angular_velocity = Vec3::ZERO;
+        self.frames[slot] = origin_pose(body, center).to_frame();
+        self.forget_impulses(index);
+        self.pending_events
+            .diverged
+            .push(self.bodies[index as usize].key);
     }
 
     /// Clears what contacts and joints of a body would start the next step from.
@@ -108,4 +119,11 @@ impl World {
             self.joints[joint as usize].impulses = Default::default();
         }
     }
+}
+
+fn is_finite(body: &Body) -> bool {
+    body.center.is_finite()
+        && body.rotation.is_finite()
+        && body.linear_velocity.is_finite()
+        && body.angular_velocity.is_finite()
 }

@@ -6,7 +6,8 @@ use drystone_solver::{ConstraintId, Contact, NO_BODY};
 
 use crate::World;
 use crate::def::BodyKind;
-use crate::record::Place;
+use crate::record::{Place, ShapeRecord};
+use crate::stats::Stopwatch;
 
 impl World {
     /// Brings the contacts up to date with the boxes.
@@ -15,6 +16,7 @@ impl World {
             let changes = self.broad.update(&self.workers);
             (changes.removed.to_vec(), changes.added.to_vec())
         };
+        let mut watch = Stopwatch::start();
         for pair in removed {
             if let Some(id) = self.contact_of(pair) {
                 self.delete_contact(id);
@@ -23,6 +25,7 @@ impl World {
         for pair in added {
             self.create_contact(pair);
         }
+        self.stats.times.serial += watch.lap();
     }
 
     fn contact_of(&self, pair: Pair) -> Option<u32> {
@@ -35,13 +38,23 @@ impl World {
         let shapes = [pair.a, pair.b];
         let [a, b] = shapes.map(|shape| &self.shapes[shape as usize]);
         let owners = [a.body, b.body];
+        let contact = self.new_contact(a, b);
+        let id = self
+            .contacts
+            .insert(&mut self.bodies, shapes, owners, contact);
+        self.contacts.states[id as usize].muted = !self.may_collide(owners);
+        self.refresh_awake(id);
+    }
+
+    /// The solver's record of two shapes that have not touched yet.
+    pub(crate) fn new_contact(&self, a: &ShapeRecord, b: &ShapeRecord) -> Contact {
         // Rolling resistance is given as a ratio of a radius: that of the smaller shape.
         let radius = rolling_radius(&a.shape).min(rolling_radius(&b.shape));
         let rolling = a
             .material
             .rolling_resistance
             .max(b.material.rolling_resistance);
-        let contact = Contact {
+        Contact {
             body_a: a.body,
             body_b: b.body,
             friction: (a.material.friction * b.material.friction).sqrt(),
@@ -50,12 +63,7 @@ impl World {
             radius_a: a.shape.core_radius(),
             radius_b: b.shape.core_radius(),
             ..Contact::default()
-        };
-        let id = self
-            .contacts
-            .insert(&mut self.bodies, shapes, owners, contact);
-        self.contacts.states[id as usize].muted = !self.may_collide(owners);
-        self.refresh_awake(id);
+        }
     }
 
     /// Whether two bodies push each other at all: one is dynamic, and no joint that

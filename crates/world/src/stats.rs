@@ -20,6 +20,10 @@ pub struct StageTimes {
     pub islands: Duration,
     /// The whole step.
     pub total: Duration,
+    /// What only one thread had work for, part of the stages above: contacts made and
+    /// removed, changes of touch, the solver's plan, boxes that left their margins, sleep.
+    /// The broad phase's own share is not in it.
+    pub serial: Duration,
 }
 
 /// Figures of the last step.

@@ -18,6 +18,7 @@ impl World {
         if self.settings.dt == 0.0 {
             return;
         }
+        self.stats.times.serial = Duration::ZERO;
         self.apply_targets();
         self.update_pairs();
         self.stats.times.broad = watch.lap();
@@ -31,6 +32,7 @@ impl World {
         self.stats.times.finish = watch.lap();
         self.fall_asleep();
         self.stats.times.islands = watch.lap();
+        self.stats.times.serial += self.stats.times.islands + self.stats.solver.plan;
         self.time += f64::from(self.settings.dt);
         self.step_count += 1;
         std::mem::swap(&mut self.pending_events, &mut self.events);

@@ -3,9 +3,9 @@
 use drystone_geometry::glam::{DVec3, Vec3};
 use drystone_geometry::rotation;
 use drystone_narrow_phase::Rung;
-use drystone_solver::ConstraintId;
+use drystone_solver::{ConstraintId, Contact};
 
-use crate::contacts::CHUNK;
+use crate::contacts::{CHUNK, State};
 use crate::events::ContactEvent;
 use crate::record::{Place, ShapeRecord};
 use crate::{BodyKey, ShapeKey, World};
@@ -118,29 +118,34 @@ impl World {
         center + rotation::rotate(orientation, anchor).as_dvec3()
     }
 
-    /// Compares every awake contact with what was last reported, in contact order.
+    /// Compares every awake contact with what was last reported, in parallel, and reports
+    /// what changed in contact order.
     pub(crate) fn report_touch(&mut self) {
-        for chunk in 0..self.contacts.awake_in_chunk.len() {
-            if self.contacts.awake_in_chunk[chunk] == 0 {
-                continue;
-            }
-            let last = ((chunk + 1) * CHUNK).min(self.contacts.links.len());
-            for id in chunk * CHUNK..last {
-                let state = self.contacts.states[id];
-                if !state.awake {
-                    continue;
+        let contacts = &self.contacts;
+        let mut changes: Vec<Vec<u32>> = Vec::new();
+        changes.resize_with(contacts.awake_in_chunk.len(), Vec::new);
+        let chunks = (contacts.states.chunks(CHUNK)).zip(contacts.solver.chunks(CHUNK));
+        let work = (changes.iter_mut())
+            .zip(&contacts.awake_in_chunk)
+            .zip(chunks);
+        self.workers
+            .for_each(work, |chunk, ((changes, awake), (states, solver))| {
+                if *awake > 0 {
+                    let ids = (chunk * CHUNK) as u32..;
+                    let each = ids.zip(states.iter().zip(solver));
+                    changes.extend(
+                        each.filter(|(_, (state, contact))| touch_changes(state, contact))
+                            .map(|(id, _)| id),
+                    );
                 }
-                let points = self.contacts.solver[id].points();
-                let pressed = points
-                    .iter()
-                    .any(|p| p.normal_impulse > 0.0 || p.separation <= 0.0);
-                if pressed && !state.touching {
-                    self.contacts.states[id].touching = true;
-                    let event = self.contact_event(id as u32);
-                    self.pending_events.contact_begin.push(event);
-                } else if !pressed && state.touching && !is_close(points) {
-                    self.end_touch(id as u32);
-                }
+            });
+        for id in changes.into_iter().flatten() {
+            if self.contacts.states[id as usize].touching {
+                self.end_touch(id);
+            } else {
+                self.contacts.states[id as usize].touching = true;
+                let event = self.contact_event(id);
+                self.pending_events.contact_begin.push(event);
             }
         }
     }
@@ -165,6 +170,18 @@ impl World {
             body_b: self.bodies[b.body as usize].key,
         }
     }
+}
+
+/// Whether a contact begins to touch or ceases to.
+fn touch_changes(state: &State, contact: &Contact) -> bool {
+    if !state.awake {
+        return false;
+    }
+    let points = contact.points();
+    let pressed = points
+        .iter()
+        .any(|p| p.normal_impulse > 0.0 || p.separation <= 0.0);
+    pressed != state.touching && (pressed || !is_close(points))
 }
 
 /// Whether a touch goes on although nothing presses just now: a resting box may lift a

@@ -167,6 +167,7 @@ fn add(sum: &mut StageTimes, times: &StageTimes) {
     sum.solve += times.solve;
     sum.finish += times.finish;
     sum.islands += times.islands;
+    sum.serial += times.serial;
 }
 
 fn means(sum: &StageTimes, steps: usize) -> Stages {
@@ -177,6 +178,7 @@ fn means(sum: &StageTimes, steps: usize) -> Stages {
         solve: mean(sum.solve),
         finish: mean(sum.finish),
         islands: mean(sum.islands),
+        serial: mean(sum.serial),
     }
 }
 

@@ -62,6 +62,9 @@ pub(crate) struct Stages {
     pub(crate) solve: f64,
     pub(crate) finish: f64,
     pub(crate) islands: f64,
+    /// Part of these in which only one thread had work. Lines of older versions lack it.
+    #[serde(default)]
+    pub(crate) serial: f64,
 }
 
 /// What a world holds.

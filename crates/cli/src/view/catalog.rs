@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use drystone::geometry::{Hull, Polytope, TrianglePolytope};
+use drystone::geometry::{Polytope, TrianglePolytope};
 use drystone::glam::{DVec3, Quat, Vec3};
 use drystone::{BodyKey, BodyKind, BodyView, JointKey, JointKind, Pose, Shape, World};
 use serde_json::{Value, json};
@@ -25,8 +25,8 @@ pub(super) struct Catalog {
     /// Bodies by number.
     pub(super) bodies: Vec<BodyKey>,
     joints: SecondaryMap<JointKey, ()>,
-    /// Hulls by their address; the `Arc` keeps the address taken.
-    hulls: BTreeMap<usize, (u32, Arc<Hull>)>,
+    /// Hulls and surfaces by their address; the shape keeps the address taken.
+    hulls: BTreeMap<usize, (u32, Shape)>,
     /// Meshes of shapes without polygons of their own, by how they are written.
     meshes: BTreeMap<String, u32>,
 }
@@ -140,14 +140,22 @@ impl Catalog {
             }
             Shape::Box { half_extents } => json!({ "k": "box", "d": vector(*half_extents) }),
             Shape::HalfSpace { normal } => json!({ "k": "plane", "n": vector(*normal) }),
-            Shape::Hull(hull) => {
-                let next = self.mesh_count();
-                let address = Arc::as_ptr(hull) as usize;
-                let (index, _) = self.hulls.entry(address).or_insert_with(|| {
-                    hulls.push(polygons(&hull.polytope()));
-                    (next, Arc::clone(hull))
-                });
-                json!({ "k": "hull", "m": *index })
+            Shape::Hull(hull) => self.polygons(Arc::as_ptr(hull) as usize, shape, hulls, || {
+                polygons(&hull.polytope())
+            }),
+            Shape::Mesh(mesh) => {
+                let faces = || triangles(mesh.vertices(), mesh.triangles());
+                self.polygons(Arc::as_ptr(mesh) as usize, shape, hulls, faces)
+            }
+            Shape::HeightField(field) => {
+                let faces = || {
+                    let count = field.heights().len() as u32;
+                    let vertices: Vec<Vec3> = (0..count).map(|v| field.vertex(v)).collect();
+                    let solid = (0..field.triangle_count() as u32).filter(|t| !field.is_hole(*t));
+                    let corners: Vec<_> = solid.map(|t| field.corner_ids(t)).collect();
+                    triangles(&vertices, &corners)
+                };
+                self.polygons(Arc::as_ptr(field) as usize, shape, hulls, faces)
             }
             other => {
                 let next = self.mesh_count();
@@ -162,6 +170,22 @@ impl Catalog {
 
     fn mesh_count(&self) -> u32 {
         (self.hulls.len() + self.meshes.len()) as u32
+    }
+
+    /// A shape made of polygons, which are described where its address is new.
+    fn polygons(
+        &mut self,
+        address: usize,
+        shape: &Shape,
+        hulls: &mut Vec<Value>,
+        describe: impl FnOnce() -> Value,
+    ) -> Value {
+        let next = self.mesh_count();
+        let (index, _) = self.hulls.entry(address).or_insert_with(|| {
+            hulls.push(describe());
+            (next, shape.clone())
+        });
+        json!({ "k": "hull", "m": *index })
     }
 
     fn joint(&self, world: &World, key: JointKey) -> Option<Value> {
@@ -246,6 +270,12 @@ fn polygons(polytope: &Polytope<'_>) -> Value {
         })
         .collect();
     json!({ "v": corners, "f": faces })
+}
+
+/// Corners and triangles of a surface.
+fn triangles(vertices: &[Vec3], triangles: &[[u32; 3]]) -> Value {
+    let corners = vertices.iter().flat_map(|v| v.to_array()).map(number);
+    json!({ "v": corners.collect::<Vec<_>>(), "f": triangles })
 }
 
 /// A number in as few digits as give the same `f32` back.

@@ -18,7 +18,7 @@ impl Shape {
     ///
     /// # Errors
     ///
-    /// A half-space, which is to be moved instead.
+    /// A half-space, which is to be moved instead, and a surface.
     pub fn rounded(core: Self, radius: f32) -> Result<Self, ShapeError> {
         Ok(match core {
             Self::Sphere { radius: own } => Self::sphere(own + radius),
@@ -30,7 +30,7 @@ impl Shape {
                 core,
                 radius: own + radius,
             },
-            Self::HalfSpace { .. } => {
+            Self::HalfSpace { .. } | Self::Mesh(_) | Self::HeightField(_) => {
                 return Err(ShapeError::Core {
                     core: core.kind_name(),
                 });
@@ -50,6 +50,8 @@ impl Shape {
                 | Self::Capsule { .. }
                 | Self::Rounded { .. }
                 | Self::HalfSpace { .. }
+                | Self::Mesh(_)
+                | Self::HeightField(_)
         )
     }
 
@@ -121,7 +123,9 @@ impl Shape {
             Self::Sphere { .. }
             | Self::Capsule { .. }
             | Self::Rounded { .. }
-            | Self::HalfSpace { .. } => None,
+            | Self::HalfSpace { .. }
+            | Self::Mesh(_)
+            | Self::HeightField(_) => None,
         }
     }
 }

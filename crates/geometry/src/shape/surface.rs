@@ -16,7 +16,7 @@ impl Shape {
         let radius = f64::from(self.core_radius());
         let solid = self.without_rounding();
         let is_smooth = radius > 0.0 || self.curved().is_some();
-        if !is_smooth || matches!(self, Self::HalfSpace { .. }) {
+        if !is_smooth || self.is_infinite() {
             return None;
         }
         let mut points: Vec<Vec3> = Vec::new();

@@ -12,6 +12,7 @@ use crate::manifold::{Candidate, Carrier, Draft, edges, faces};
 use crate::tolerance::{
     CLIP_GROWTH, CURVED_CONTACT, FACE_PREFERENCE, LEVEL_SINE, SAME_POINT, SHALLOW_DEPTH,
 };
+use crate::trace::{ClosedForm, Event, Trace};
 
 /// A's own frame seen from A.
 const SELF: Frame = Frame {
@@ -34,14 +35,16 @@ pub(crate) struct Curves<'a> {
 
 impl Curves<'_> {
     /// Fills `draft`.
-    pub(crate) fn contact(
+    pub(crate) fn contact<T: Trace>(
         &self,
         query: &Query,
         draft: &mut Draft,
         counters: &mut Counters,
+        trace: &mut T,
     ) -> Found {
         if let Some(found) = self.on_last_face(query, draft) {
             counters.held += 1;
+            trace.event(Event::Closed(ClosedForm::LastFace));
             return found;
         }
         let close = CURVED_CONTACT * query.size;
@@ -50,7 +53,14 @@ impl Curves<'_> {
             apart: close,
             depth: close,
         };
-        let core = separation(self.a, self.b, self.b_in_a, &query.seed, &wanted, counters);
+        let core = separation(
+            (self.a, self.b),
+            self.b_in_a,
+            &query.seed,
+            &wanted,
+            counters,
+            trace,
+        );
         if core.lower - self.radius <= query.margin {
             self.draft(&core, query, draft);
         }

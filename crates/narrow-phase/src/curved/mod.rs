@@ -20,6 +20,7 @@ use crate::epa::Epa;
 use crate::gjk::{Gjk, Search, Seed, Verdict};
 use crate::simplex::Simplex;
 use crate::tolerance::{LEVEL_SINE, MAX_CURVED_EXPANSIONS, MAX_GJK_STEPS};
+use crate::trace::{ClosedForm, Event, Trace};
 pub(crate) use contact::Curves;
 pub(crate) use figure::Figure;
 
@@ -142,16 +143,17 @@ pub(crate) fn gap(a: &Figure<'_>, b: &Figure<'_>, b_in_a: &Frame, normal: DVec3)
 }
 
 /// Signed distance of two figures without their radii, of which the second is curved.
-pub(crate) fn separation(
-    a: &Figure<'_>,
-    b: &Figure<'_>,
+pub(crate) fn separation<T: Trace>(
+    (a, b): (&Figure<'_>, &Figure<'_>),
     b_in_a: &Frame,
     seed: &Seed,
     wanted: &Wanted,
     counters: &mut Counters,
+    trace: &mut T,
 ) -> Separation {
     if let (Figure::Core(crate::convex::Core::Point), Figure::Curved(solid)) = (a, b) {
         counters.closed_form += 1;
+        trace.event(Event::Closed(ClosedForm::PointAndCurved));
         return of_point(solid, b_in_a);
     }
     MEMORY.with(|memory| {
@@ -166,7 +168,8 @@ pub(crate) fn separation(
             kept: &memory.kept,
         };
         let mut search = Search::new(&supports, seed);
-        search.run(MAX_GJK_STEPS, wanted.limit);
+        trace.event(Event::GjkStart(search.latest.into()));
+        search.run(MAX_GJK_STEPS, wanted.limit, trace);
         let found = search.found;
         counters.gjk += 1;
         counters.gjk_iterations += u64::from(found.steps);
@@ -183,7 +186,7 @@ pub(crate) fn separation(
         supports.converged = wanted.depth;
         counters.epa += 1;
         let mut epa = memory.epa.borrow_mut();
-        supports.overlap(&mut epa, &found, counters)
+        supports.overlap(&mut epa, &found, counters, trace)
     })
 }
 
@@ -199,8 +202,15 @@ impl Supports<'_> {
         )
     }
 
-    fn overlap(&self, epa: &mut Epa, found: &Gjk, counters: &mut Counters) -> Separation {
-        let Some(depth) = epa.run(self, found.simplex.vertices(), 0.0, f64::INFINITY) else {
+    fn overlap<T: Trace>(
+        &self,
+        epa: &mut Epa,
+        found: &Gjk,
+        counters: &mut Counters,
+        trace: &mut T,
+    ) -> Separation {
+        let simplex = found.simplex.vertices();
+        let Some(depth) = epa.run(self, simplex, 0.0, f64::INFINITY, trace) else {
             // Only coordinates beyond all precision leave no volume: the interval says so.
             counters.gjk_exhausted += 1;
             let normal = found.lower_normal.normalize_or(DVec3::Y);

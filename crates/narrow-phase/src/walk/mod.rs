@@ -32,7 +32,7 @@ use drystone_geometry::{Feature, Separation};
 
 use crate::convex::{Core, Pair};
 use crate::tolerance::{MAX_SLIDE_STEPS, WALK_ROUNDING};
-use crate::trace::{Reason, Step, Trace};
+use crate::trace::{Event, Reason, Step, Trace};
 use depth::Slide;
 use moves::{Ground, Move};
 use progress::Progress;
@@ -53,20 +53,15 @@ pub(crate) struct Walk {
 
 /// Walks from `features` and, if it can prove one, writes an answer. Nothing when the pair has
 /// no faces to walk on, or when the features are not those of the pair. At most `limit`
-/// states are looked at. `flipped` is passed on to the trace.
+/// states are looked at.
 pub(crate) fn walk<T: Trace>(
     pair: &Pair<'_>,
     features: [Feature; 2],
     limit: u32,
-    flipped: bool,
     trace: &mut T,
     answer: &mut Separation,
 ) -> Option<Walk> {
-    let watch = Watch {
-        trace,
-        limit,
-        flipped,
-    };
+    let watch = Watch { trace, limit };
     match (pair.a, pair.b) {
         (Core::Point, Core::Hull(b)) => along(pair, Point, Polyhedron(b), features, watch, answer),
         (Core::Segment(a), Core::Box(half, b)) => along(
@@ -101,39 +96,51 @@ pub(crate) fn walk<T: Trace>(
 
 /// Slides from `features`, a corner and a face or two edges, to a direction of least depth
 /// near `normal`, from A to B. Nothing when it loses its way.
-pub(crate) fn descend(
+pub(crate) fn descend<T: Trace>(
     pair: &Pair<'_>,
     features: [Feature; 2],
     normal: DVec3,
+    trace: &mut T,
 ) -> Option<Separation> {
     match (pair.a, pair.b) {
-        (Core::Point, Core::Hull(b)) => down(pair, Point, Polyhedron(b), features, normal),
-        (Core::Segment(a), Core::Box(half, b)) => {
-            down(pair, Segment(a), Cuboid::new(half, b), features, normal)
-        }
+        (Core::Point, Core::Hull(b)) => down(pair, Point, Polyhedron(b), features, normal, trace),
+        (Core::Segment(a), Core::Box(half, b)) => down(
+            pair,
+            Segment(a),
+            Cuboid::new(half, b),
+            features,
+            normal,
+            trace,
+        ),
         (Core::Segment(a), Core::Hull(b)) => {
-            down(pair, Segment(a), Polyhedron(b), features, normal)
+            down(pair, Segment(a), Polyhedron(b), features, normal, trace)
         }
         (Core::Box(half_a, a), Core::Box(half_b, b)) => {
             let (a, b) = (Cuboid::new(half_a, a), Cuboid::new(half_b, b));
-            down(pair, a, b, features, normal)
+            down(pair, a, b, features, normal, trace)
         }
-        (Core::Box(half, a), Core::Hull(b)) => {
-            down(pair, Cuboid::new(half, a), Polyhedron(b), features, normal)
-        }
+        (Core::Box(half, a), Core::Hull(b)) => down(
+            pair,
+            Cuboid::new(half, a),
+            Polyhedron(b),
+            features,
+            normal,
+            trace,
+        ),
         (Core::Hull(a), Core::Hull(b)) => {
-            down(pair, Polyhedron(a), Polyhedron(b), features, normal)
+            down(pair, Polyhedron(a), Polyhedron(b), features, normal, trace)
         }
         _ => None,
     }
 }
 
-fn down<A: Solid, B: Solid>(
+fn down<A: Solid, B: Solid, T: Trace>(
     pair: &Pair<'_>,
     a: A,
     b: B,
     mut features: [Feature; 2],
     mut normal: DVec3,
+    trace: &mut T,
 ) -> Option<Separation> {
     if !belongs(&a, features[0]) || !belongs(&b, features[1]) {
         return None;
@@ -149,6 +156,14 @@ fn down<A: Solid, B: Solid>(
     };
     let backward = forward.backwards();
     let rounding = WALK_ROUNDING * pair.scale;
+    let mut see = |[feature_a, feature_b]: [Feature; 2], reason| {
+        trace.event(Event::Slide(Step {
+            feature_a,
+            feature_b,
+            reason,
+        }));
+    };
+    see(features, Reason::SlideStart);
     for _ in 0..MAX_SLIDE_STEPS {
         let [x, y] = features;
         let swapped = x.kind() >= y.kind();
@@ -158,9 +173,13 @@ fn down<A: Solid, B: Solid>(
             forward.slide(x, y, b_in_a.inverse_rotate(normal), rounding)
         };
         match next {
-            Slide::Lost => return None,
-            Slide::To(x, y) => features = if swapped { [y, x] } else { [x, y] },
+            Slide::Lost => break,
+            Slide::To(x, y) => {
+                features = if swapped { [y, x] } else { [x, y] };
+                see(features, Reason::Shallower);
+            }
             Slide::Least(facet) => {
+                see(features, Reason::LeastNearby);
                 let (on_x, on_y) = facet.points;
                 let (point_a, point_b);
                 if swapped {
@@ -183,25 +202,24 @@ fn down<A: Solid, B: Solid>(
             }
         }
     }
+    see(features, Reason::SlideLost);
     None
 }
 
-/// A trace, the order of the pair it sees, and how long it watches.
+/// A trace, and how long it watches.
 struct Watch<'a, T> {
     trace: &'a mut T,
     limit: u32,
-    flipped: bool,
 }
 
 impl<T: Trace> Watch<'_, T> {
     #[inline]
     fn see(&mut self, [feature_a, feature_b]: [Feature; 2], reason: Reason) {
-        self.trace.step(&Step {
+        self.trace.event(Event::Walk(Step {
             feature_a,
             feature_b,
             reason,
-            is_flipped: self.flipped,
-        });
+        }));
     }
 }
 

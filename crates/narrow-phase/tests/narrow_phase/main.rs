@@ -9,5 +9,7 @@ mod oracle;
 mod queries;
 mod random;
 mod sweeps;
+mod traces;
 mod tracking;
 mod walking;
+mod witnesses;

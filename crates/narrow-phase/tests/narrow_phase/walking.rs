@@ -3,7 +3,7 @@
 use drystone_geometry::glam::{DQuat, DVec3, Vec3};
 use drystone_geometry::{Frame, Shape, rotation};
 use drystone_narrow_phase::{
-    Counters, Reason, Step, Tracker, distance, distance_traced, distance_tracked,
+    Counters, Event, Reason, Step, Tracker, distance, distance_traced, distance_tracked,
 };
 
 use crate::random::Random;
@@ -201,18 +201,27 @@ fn a_trace_leads_from_the_last_features_to_the_proof() {
         let frame = wanderer.step(&mut random, gap);
         let mut silent = tracker;
         let expected = distance_tracked(&a, &b, &frame, &mut silent, &mut counters);
-        let mut trace: Vec<Step> = Vec::new();
+        let mut events: Vec<Event> = Vec::new();
         let mut counts = Counters::default();
-        let answer = distance_traced(&a, &b, &frame, &mut tracker, &mut counts, &mut trace);
+        let answer = distance_traced(&a, &b, &frame, &mut tracker, &mut counts, &mut events);
         assert_eq!((answer, tracker), (expected, silent), "step {step}");
         gap = answer.lower;
         if counts.walked == 1 && counts.walks_given_up == 0 {
+            let Event::Begin { is_flipped } = events[0] else {
+                panic!("step {step}: {events:?}");
+            };
+            let steps = |event: &Event| match event {
+                Event::Walk(step) => Some(*step),
+                _ => None,
+            };
+            let trace: Vec<Step> = events.iter().filter_map(steps).collect();
+            assert_eq!(trace.len() + 1, events.len(), "step {step}: {events:?}");
             let (first, end) = (trace[0], trace[trace.len() - 1]);
             assert_eq!(first.reason, Reason::WalkStart, "step {step}");
             assert_eq!(end.reason, Reason::Proved, "step {step}");
             assert_eq!(trace.len() as u64, counts.walk_steps + 1, "step {step}");
             let told = |step: &Step| {
-                if step.is_flipped {
+                if is_flipped {
                     [step.feature_b, step.feature_a]
                 } else {
                     [step.feature_a, step.feature_b]

@@ -107,6 +107,10 @@ pub(crate) struct Extras {
 /// Some bundles of one colour and one layout, solved as a block.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Lot<const N: usize, const C: usize> {
+    /// Its contacts, as a stretch of the plan's order.
+    pub(crate) source: std::ops::Range<usize>,
+    /// Lanes of a bundle that are filled.
+    pub(crate) lanes: usize,
     /// Index of the contact of each lane, or [`NO_CONTACT`].
     pub(crate) ids: Vec<[u32; LANES]>,
     /// By bundle.

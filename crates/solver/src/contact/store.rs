@@ -6,14 +6,19 @@ use drystone_geometry::lanes::LANES;
 use crate::contact::Contact;
 use crate::contact::bundle::Lot;
 
-/// Writes the impulses of lane `lane` of a bundle of `lot` to `contact`.
+/// Writes the impulses of lane `lane` of a bundle of `lot` to `contact`, which has the index
+/// `id`; does nothing when another contact or none is there now.
 pub(crate) fn store_lane<const N: usize, const C: usize>(
     lot: &Lot<N, C>,
     bundle: usize,
     lane: usize,
+    id: u32,
     contact: &mut Contact,
 ) {
     debug_assert!(lane < LANES);
+    if lot.ids.get(bundle).is_none_or(|ids| ids[lane] != id) {
+        return;
+    }
     let normals = &lot.normals[bundle];
     let friction = &lot.frictions[bundle];
     let extras = lot.extras[bundle];
