@@ -41,9 +41,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             .is_some_and(|then| past.len() == DELAY && then.inputs[1] != known);
         if wrong {
             world = past[0].world.clone();
-            for at in 0..past.len() {
+            for (at, then) in past.iter_mut().enumerate() {
                 let inputs = [local(late + at), known];
-                past[at] = Frame {
+                *then = Frame {
                     world: world.clone(),
                     inputs,
                 };
@@ -125,7 +125,7 @@ fn simulate(world: &mut World, players: [BodyKey; 2], inputs: [Input; 2]) -> Res
 }
 
 fn local(frame: usize) -> Input {
-    if frame / 40 % 2 == 0 {
+    if (frame / 40).is_multiple_of(2) {
         Vec3::new(300.0, 0.0, 0.0)
     } else {
         Vec3::ZERO
@@ -133,7 +133,7 @@ fn local(frame: usize) -> Input {
 }
 
 fn remote(frame: usize) -> Input {
-    if frame / 25 % 2 == 0 {
+    if (frame / 25).is_multiple_of(2) {
         Vec3::new(-300.0, 0.0, 60.0)
     } else {
         Vec3::new(0.0, 0.0, -60.0)

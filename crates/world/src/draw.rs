@@ -191,8 +191,60 @@ impl DebugDraw {
         }
     }
 
-    /// Shapes without lines of their own: the triangles of a surface, else the box.
+    /// A ring of `radius` metres about Y, and lines from it to a point on Y.
+    fn cone(&mut self, kind: DrawKind, pose: &WorldPose, base: Vec3, radius: f32, apex: Vec3) {
+        self.circle(kind, pose, base, Vec3::X * radius, Vec3::Z * radius);
+        for side in [Vec3::X, Vec3::Z, -Vec3::X, -Vec3::Z] {
+            let from = pose.transform_point(base + side * radius);
+            self.line(kind, from, pose.transform_point(apex));
+        }
+    }
+
+    /// The less common shapes; of a rounded one its core.
     fn rest(&mut self, kind: DrawKind, shape: &Shape, pose: &WorldPose) {
+        match shape {
+            Shape::Cylinder {
+                half_height,
+                radius,
+            } => {
+                let top = Vec3::Y * *half_height;
+                for end in [top, -top] {
+                    self.circle(kind, pose, end, Vec3::X * *radius, Vec3::Z * *radius);
+                }
+                for side in [Vec3::X, Vec3::Z, -Vec3::X, -Vec3::Z] {
+                    let [from, to] =
+                        [top, -top].map(|end| pose.transform_point(end + side * *radius));
+                    self.line(kind, from, to);
+                }
+                return;
+            }
+            Shape::Cone {
+                half_height,
+                radius,
+            } => {
+                let apex = Vec3::Y * *half_height;
+                return self.cone(kind, pose, -apex, *radius, apex);
+            }
+            Shape::Ellipsoid { semi_axes } => {
+                let axes = [Vec3::X, Vec3::Y, Vec3::Z].map(|axis| axis * *semi_axes);
+                for i in 0..3 {
+                    self.circle(kind, pose, Vec3::ZERO, axes[i], axes[(i + 1) % 3]);
+                }
+                return;
+            }
+            Shape::Segment { a, b } => {
+                return self.line(kind, pose.transform_point(*a), pose.transform_point(*b));
+            }
+            Shape::Triangle { points } => {
+                for i in 0..3 {
+                    let [from, to] = [points[i], points[(i + 1) % 3]];
+                    self.line(kind, pose.transform_point(from), pose.transform_point(to));
+                }
+                return;
+            }
+            Shape::Rounded { core, .. } => return self.shape(kind, core, pose),
+            _ => {}
+        }
         let Some(surface) = shape.surface() else {
             self.aabb(kind, &shape.world_aabb(pose));
             return;

@@ -22,6 +22,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! A [`guide`] of ten short chapters shows the rest.
+//!
 //! Conventions (axes, units, signs) are on the front page of [`drystone_geometry`].
 //! Results are the same bits for any number of threads and any instruction set.
 #![forbid(unsafe_code)]
@@ -39,6 +41,7 @@ mod energy;
 mod error;
 mod events;
 mod finish;
+pub mod guide;
 mod hash;
 mod hits;
 mod hooks;

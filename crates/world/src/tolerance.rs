@@ -22,10 +22,6 @@ pub const CAST_GAP: f64 = 1e-11;
 /// proven free; most take three to eight.
 pub const MAX_CAST_ROUNDS: usize = 64;
 
-/// Thickness that a triangle of a mesh gets behind its front when it is asked as a solid; a
-/// ratio of its longest edge.
-pub const SLIVER_THICKNESS: f32 = 1e-3;
-
 /// Times a mover bends its way around what it meets in a step (count).
 pub const MOVER_BENDS: usize = 5;
 

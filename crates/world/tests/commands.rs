@@ -243,7 +243,8 @@ fn mass_locks_and_damping_change_at_run_time() {
     world.set_name(body, "ball").unwrap();
     steps(&mut world, 60);
     let speed = world.body(body).unwrap().linear_velocity().y;
-    assert!((speed - (-1.0_f32).exp()).abs() < 0.01, "{speed}");
+    // exp(-1)
+    assert!((speed - 0.3679).abs() < 0.01, "{speed}");
     assert_eq!(world.body(body).unwrap().name(), "ball");
     assert!(world.set_damping(body, f32::NAN, 0.0).is_err());
 }

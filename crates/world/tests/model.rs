@@ -241,14 +241,18 @@ impl Model {
                     friction: random.share(),
                     ..Material::default()
                 };
-                shape.map(|shape| world.set_material(shape, material).unwrap());
+                if let Some(shape) = shape {
+                    world.set_material(shape, material).unwrap();
+                }
             }
             8 => {
                 let filter = Filter {
                     mask: [1, u32::MAX, 0][random.below(3)],
                     ..Filter::default()
                 };
-                shape.map(|shape| world.set_filter(shape, filter).unwrap());
+                if let Some(shape) = shape {
+                    world.set_filter(shape, filter).unwrap();
+                }
             }
             9 => {
                 let at = world.body(key).unwrap().center_of_mass();

@@ -12,7 +12,7 @@ use drystone_geometry::glam::{DVec3, Vec3};
 use drystone_geometry::{Aabb, Frame, Separation, Shape, WorldAabb};
 use drystone_narrow_phase::{Counters, Tracker, distance, distance_tracked};
 
-use crate::tolerance::{CAST_GAP, MAX_CAST_ROUNDS, SLIVER_THICKNESS};
+use crate::tolerance::{CAST_GAP, MAX_CAST_ROUNDS};
 
 /// A point, as a shape: its radius is far below any rounding.
 pub(super) const POINT: Shape = Shape::Sphere {
@@ -49,7 +49,8 @@ pub(super) fn meet(
             let mut near = Vec::new();
             surface.triangles_in(&around(&path), &mut near);
             let hits = near.into_iter().filter_map(|index| {
-                convex(&triangle(surface.corners(index))?, mover, &there, along)
+                let points = surface.corners(index);
+                convex(&Shape::Triangle { points }, mover, &there, along)
             });
             hits.min_by(|a, b| a.fraction.total_cmp(&b.fraction))
         }
@@ -70,19 +71,11 @@ pub(super) fn separation(
     };
     let mut near = Vec::new();
     surface.triangles_in(&around(&shape.bounds_in(&there)), &mut near);
-    let answers = near.into_iter().filter_map(|index| {
-        let target = triangle(surface.corners(index))?;
-        Some(distance(&target, shape, &there))
+    let answers = near.into_iter().map(|index| {
+        let points = surface.corners(index);
+        distance(&Shape::Triangle { points }, shape, &there)
     });
     answers.min_by(|a, b| a.lower.total_cmp(&b.lower))
-}
-
-/// A triangle as a solid: a sliver behind its front, thin beside its edges.
-fn triangle([a, b, c]: [Vec3; 3]) -> Option<Shape> {
-    let normal = (b - a).cross(c - a).try_normalize()?;
-    let longest = (b - a).length().max((c - b).length()).max((a - c).length());
-    let back = normal * (SLIVER_THICKNESS * longest);
-    Shape::hull(&[a, b, c, a - back, b - back, c - back]).ok()
 }
 
 /// The first touch of a convex shape that moves from `start` by `along`, both in the frame of
