@@ -41,6 +41,7 @@
 //! +X; crossing segments their common perpendicular; collinear ones +X of the first.
 #![forbid(unsafe_code)]
 
+pub mod cast;
 mod certify;
 mod collide;
 mod contact;
@@ -69,6 +70,10 @@ mod upright;
 mod walk;
 mod witness;
 
+pub use cast::{
+    CastEnd, CastSettings, Motion, Toi, cast, cast_motion,
+    ray::{RayHit, ray},
+};
 pub use collide::{CollideSettings, Outcome, Rung, collide, collide_traced};
 pub use counters::Counters;
 pub use distance::{distance, intersects};

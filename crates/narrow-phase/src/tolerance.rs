@@ -94,6 +94,18 @@ pub const CAP_CORNERS: u32 = 32;
 /// which its cap faces that way; beyond, its side does.
 pub const CAP_COSINE: f64 = std::f64::consts::FRAC_1_SQRT_2;
 
+/// Ratio to the size of two shapes: how far above its target the separation may be where a
+/// cast ends, unless more is allowed.
+pub const CAST_SLACK: f64 = 1e-8;
+
+/// Ratio to the coordinates of a cast, its path included: their rounding, which no separation
+/// can be told from zero below.
+pub const CAST_ROUNDING: f64 = 1e-13;
+
+/// Most distances that a cast asks for, a count, unless another is given. Straight casts take
+/// 2 to 10, turning ones 10 to 40.
+pub const MAX_CAST_STEPS: u32 = 256;
+
 /// Most GJK steps, a count. Coherent queries take 2 to 4, cold ones 5 to 12, and each step
 /// of a polytope pair strictly shortens the vector; running out is reported.
 pub const MAX_GJK_STEPS: u32 = 256;
