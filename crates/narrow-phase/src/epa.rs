@@ -16,9 +16,7 @@ use robust::{Coord3D, orient3d};
 use crate::convex::{NO_HINT, Pair, Vertex};
 use crate::extended::triangle_normal;
 use crate::simplex::Simplex;
-use crate::tolerance::{
-    BASIN_COSINE, CERTAIN_SIDE, CONVERGED, MAX_BASIN_STEPS, SLIVER_SINE_SQ, TOUCHING,
-};
+use crate::tolerance::{CERTAIN_SIDE, CONVERGED, SLIVER_SINE_SQ, TOUCHING};
 use crate::trace::{EpaEnd, EpaStart, EpaStep, Event, MinkowskiVertex, Trace};
 
 /// What EPA found.
@@ -31,17 +29,10 @@ pub(crate) struct Depth {
     /// Radius of a ball around the origin inside the Minkowski difference; the true
     /// depth is at least this. Negative when the origin is outside.
     pub(crate) radius: f64,
-    /// No direction outside a cone of [`BASIN_COSINE`] around `normal` has a smaller depth
-    /// than this: the nearest face there, of a polytope inside the true difference whose
-    /// nearest face is a true one.
-    pub(crate) next_basin: f64,
     /// The corners of the nearest face.
     pub(crate) face: [Vertex; 3],
     /// Points added after the start.
     pub(crate) expansions: u32,
-    /// Whether the search ended because `radius` is enough; the rest then belongs to no true
-    /// face.
-    pub(crate) is_enough: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -87,17 +78,13 @@ const START_DIRECTIONS: [DVec3; 14] = [
 
 impl Epa {
     /// The depth of `pair`. `simplex` is what GJK ended with: its tetrahedron is the start
-    /// when it is sound, otherwise supports in fixed directions are. Some more work is done
-    /// to show that other directions are deeper by `lead` metres. Once the depth is known to
-    /// be at least `enough` metres, the search ends.
+    /// when it is sound, otherwise supports in fixed directions are.
     ///
     /// Nothing when the Minkowski difference has no volume, which no solid shape gives.
     pub(crate) fn run<T: Trace>(
         &mut self,
         pair: &Pair<'_>,
         simplex: &[Vertex],
-        lead: f64,
-        enough: f64,
         trace: &mut T,
     ) -> Option<Depth> {
         let start = self.start(pair, simplex);
@@ -109,21 +96,9 @@ impl Epa {
         loop {
             let nearest = self.nearest_face();
             let distance = self.distances[nearest as usize];
-            if distance >= enough {
-                trace.event(Event::EpaEnd(EpaEnd::Enough));
-                return Some(Depth {
-                    normal: -self.faces[nearest as usize].normal,
-                    depth: distance,
-                    radius: distance,
-                    face: self.corners(nearest),
-                    next_basin: 0.0,
-                    expansions,
-                    is_enough: true,
-                });
-            }
             // Each further point is a new vertex of the Minkowski difference, of which
             // there are finitely many, so the loop ends without a cap.
-            match self.expand(pair, nearest, false, trace) {
+            match self.expand(pair, nearest, trace) {
                 None => expansions += 1,
                 Some(depth) => {
                     let normal = self.faces[nearest as usize].normal;
@@ -133,9 +108,7 @@ impl Epa {
                         depth,
                         radius: distance,
                         face: self.witness_face(nearest, pair.scale),
-                        next_basin: self.next_basin(pair, normal, distance, lead, trace),
                         expansions,
-                        is_enough: false,
                     });
                 }
             }
@@ -144,13 +117,7 @@ impl Epa {
 
     /// Adds the farthest point beyond a face. When the face is a true one, nothing changes
     /// and the support along its normal is returned.
-    fn expand<T: Trace>(
-        &mut self,
-        pair: &Pair<'_>,
-        face: u32,
-        is_next_basin: bool,
-        trace: &mut T,
-    ) -> Option<f64> {
+    fn expand<T: Trace>(&mut self, pair: &Pair<'_>, face: u32, trace: &mut T) -> Option<f64> {
         let Face {
             vertices, normal, ..
         } = self.faces[face as usize];
@@ -169,7 +136,6 @@ impl Epa {
                 support: support.into(),
                 reach,
                 horizon: if beyond { self.horizon.len() as u32 } else { 0 },
-                is_next_basin,
                 polytope,
             }));
         }
@@ -182,33 +148,6 @@ impl Epa {
         alive
             .map(|face| self.corners(face).map(Into::into))
             .collect()
-    }
-
-    /// Distance of the nearest face outside the basin of the outward `normal`. It is worked
-    /// on until it leads `depth` by `lead` metres, or is a true one.
-    fn next_basin<T: Trace>(
-        &mut self,
-        pair: &Pair<'_>,
-        normal: DVec3,
-        depth: f64,
-        lead: f64,
-        trace: &mut T,
-    ) -> f64 {
-        let mut steps = 0;
-        loop {
-            let mut least = (f64::INFINITY, 0);
-            for (index, face) in self.faces.iter().enumerate() {
-                let distance = self.distances[index];
-                if distance < least.0 && face.normal.dot(normal) < BASIN_COSINE {
-                    least = (distance, index as u32);
-                }
-            }
-            let enough = least.0 >= depth + lead || steps == MAX_BASIN_STEPS;
-            if enough || self.expand(pair, least.1, true, trace).is_some() {
-                return least.0;
-            }
-            steps += 1;
-        }
     }
 
     fn nearest_face(&self) -> u32 {
