@@ -171,6 +171,14 @@ fn first_vertex(core: &Core<'_>, feature: Feature) -> Option<u32> {
             };
             (feature.index() < count).then(|| feature_vertices(&polytope, feature)[0])
         }
+        Core::Triangle(triangle) => {
+            let polytope = triangle.polytope();
+            let count = match feature.kind() {
+                FeatureKind::Vertex | FeatureKind::Edge => 3,
+                FeatureKind::Face => 2,
+            };
+            (feature.index() < count).then(|| feature_vertices(&polytope, feature)[0])
+        }
         Core::Hull(_) => {
             let vertex = core.vertex_of(feature);
             (vertex != NO_HINT).then_some(vertex)
