@@ -1,6 +1,6 @@
 //! The world: the one owner of bodies, shapes, joints and contacts.
 
-use drystone_broad_phase::{Activity, BroadPhase, ProxyDef};
+use drystone_broad_phase::BroadPhase;
 use drystone_geometry::glam::Vec3;
 use drystone_geometry::mass::MassProperties;
 use drystone_geometry::tolerance::CONTACT_MARGIN;
@@ -154,6 +154,13 @@ impl World {
     /// Fails, changing nothing, when a number is outside its range, a shape is no solid, or
     /// a dynamic body has no mass.
     pub fn add_body(&mut self, def: BodyDef) -> Result<BodyKey, DefError> {
+        let index = self.create_body(def)?;
+        self.enter_broad_phase(&[index]);
+        Ok(self.bodies[index as usize].key)
+    }
+
+    /// A body with its shapes, all but their proxies.
+    pub(crate) fn create_body(&mut self, def: BodyDef) -> Result<u32, DefError> {
         check::body(&def)?;
         let mass = mass_of(&def)?;
         if self.shapes.len() + def.shapes.len() > STATIC_SLOT as usize {
@@ -195,11 +202,7 @@ impl World {
         if def.kind != BodyKind::Static {
             self.start_moving(index, &def, &mass);
         }
-        self.enter_broad_phase(index);
-        if def.kind == BodyKind::Static {
-            self.wake_near(index);
-        }
-        Ok(key)
+        Ok(index)
     }
 
     /// Removes a body with its shapes, joints and contacts; what rested on it wakes.
@@ -259,7 +262,8 @@ impl World {
             rotation: rotation::normalize(def.pose.rotation),
             ..def.pose
         };
-        let record = ShapeRecord {
+        let local_frame = (pose != Pose::IDENTITY).then(|| Box::new(pose.to_double().to_frame()));
+        let mut record = ShapeRecord {
             key,
             body,
             next: self.bodies[body as usize].first_shape,
@@ -267,7 +271,7 @@ impl World {
                 translation: pose.translation - self.bodies[body as usize].center,
                 ..pose
             },
-            local_frame: (pose != Pose::IDENTITY).then(|| pose.to_double().to_frame()),
+            local_frame,
             margin: CONTACT_MARGIN
                 .min(tolerance::MARGIN_TO_EXTENT * def.shape.extent_from(Vec3::ZERO)),
             shape: def.shape.clone(),
@@ -276,6 +280,8 @@ impl World {
             filter: def.filter,
             rest_frame: Frame::IDENTITY,
         };
+        let body_frame = self.bodies[body as usize].rest_pose.to_frame();
+        record.rest_frame = record.frame_on(&body_frame);
         put(&mut self.shapes, index, record);
         self.bodies[body as usize].first_shape = index;
         Ok(())
@@ -381,31 +387,6 @@ impl World {
             self.bodies[moved.index as usize].place = Place::Asleep(slot);
         }
         body
-    }
-
-    /// Enters the shapes of a new body into the broad phase.
-    fn enter_broad_phase(&mut self, body: u32) {
-        let record = &self.bodies[body as usize];
-        let activity = match record.place {
-            Place::Static => Activity::Static,
-            Place::Awake(_) => Activity::Awake,
-            Place::Asleep(_) => Activity::Asleep,
-        };
-        let frame = record.rest_pose.to_frame();
-        let mut at = record.first_shape;
-        while at != NONE {
-            let shape = &mut self.shapes[at as usize];
-            shape.rest_frame = shape.frame_on(&frame);
-            let def = ProxyDef {
-                aabb: shape.proxy_aabb(&record.rest_pose, record.kind),
-                activity,
-                filter: shape.filter,
-                owner: body,
-            };
-            let entered = self.broad.insert(at, def);
-            debug_assert!(entered.is_ok(), "checked at the border");
-            at = shape.next;
-        }
     }
 }
 
