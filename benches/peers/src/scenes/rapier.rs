@@ -154,6 +154,7 @@ fn collider(shape: &Shape) -> Result<r::ColliderBuilder, Vec<String>> {
         Shape::HalfSpace { normal } => {
             r::ColliderBuilder::new(r::SharedShape::halfspace(vector(*normal)))
         }
+        _ => return Err(vec!["a shape of this scene".to_owned()]),
     })
 }
 
