@@ -33,11 +33,11 @@ pub struct BroadPhase {
     pub(crate) unbounded: Vec<u32>,
     pub(crate) partners: Partners,
     pub(crate) proxy_count: usize,
-    pair_count: usize,
+    pub(crate) pair_count: usize,
     /// Ids to search with the next update; each once.
     pub(crate) queue: Vec<u32>,
     /// Whether a filter changed since the last update.
-    refilter: bool,
+    pub(crate) refilter: bool,
     /// Pairs ended by removals since the last update.
     ended: Vec<Pair>,
     changes: PairChanges,

@@ -44,14 +44,12 @@ impl World {
 
     /// Makes room for `more` bodies of one shape, so that adding them moves no array.
     fn reserve(&mut self, more: usize) {
-        let more_bodies = more.saturating_sub(self.free_bodies.len());
-        self.body_keys.reserve(more_bodies);
-        self.bodies.reserve(more_bodies);
-        self.slot_of.reserve(more_bodies);
-        self.statics.reserve(more_bodies);
-        let more_shapes = more.saturating_sub(self.free_shapes.len());
-        self.shape_keys.reserve(more_shapes);
-        self.shapes.reserve(more_shapes);
+        let more = self.body_keys.reserve(more);
+        self.bodies.reserve(more);
+        self.slot_of.reserve(more);
+        self.statics.reserve(more);
+        let more = self.shape_keys.reserve(more);
+        self.shapes.reserve(more);
     }
 
     /// Enters the shapes of new bodies into the broad phase; static bodies wake what they

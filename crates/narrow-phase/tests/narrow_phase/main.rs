@@ -2,6 +2,7 @@
 
 mod cases;
 mod certificate;
+mod curved;
 mod degenerate;
 mod manifolds;
 mod oracle;
@@ -11,3 +12,4 @@ mod sweeps;
 mod traces;
 mod tracking;
 mod walking;
+mod witnesses;
