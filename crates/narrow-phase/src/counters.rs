@@ -16,7 +16,7 @@ pub struct Counters {
     /// Walks that were given up: features that touch or overlap, or too far along. GJK went
     /// on from where they stood.
     pub walks_given_up: u64,
-    /// Touching pairs answered from the last normal.
+    /// Overlapping pairs answered by a slide to the least depth, shown to be that.
     pub held: u64,
     /// Pairs answered by a closed form or by separating axes of boxes.
     pub closed_form: u64,
