@@ -186,7 +186,9 @@ impl World {
         } else {
             debug_assert_eq!(self.slot_of[index as usize], STATIC_SLOT | index);
         }
-        self.enter_broad_phase(index);
+        for shape in self.shapes_of(index).collect::<Vec<_>>() {
+            self.enter_shape(shape);
+        }
         for joint in self.bodies[index as usize].joints.clone() {
             self.enter_joint(joint);
         }

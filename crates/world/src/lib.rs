@@ -30,6 +30,7 @@
 
 mod bodies;
 mod body;
+mod bulk;
 mod check;
 pub mod clock;
 mod collide;

@@ -26,6 +26,7 @@ impl World {
             self.islands.insert_body(index);
             let island = self.islands.island_of(index);
             self.islands.set_asleep(island, true);
+            self.rest_frames(index, &self.pose_of(index));
         } else {
             self.enter_awake(body);
         }

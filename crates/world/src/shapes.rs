@@ -37,21 +37,15 @@ impl World {
         };
         let mut record = ShapeRecord::new(key, body, &def);
         record.center_on(self.bodies[body as usize].center);
+        record.rest_frame = record.frame_on(&self.pose_of(body).to_frame());
         record.next = self.bodies[body as usize].first_shape;
         put(&mut self.shapes, index, record);
         self.bodies[body as usize].first_shape = index;
         Ok(())
     }
 
-    /// Enters the shapes of a body that takes part into the broad phase.
-    pub(crate) fn enter_broad_phase(&mut self, body: u32) {
-        for shape in self.shapes_of(body).collect::<Vec<_>>() {
-            self.enter_shape(shape);
-        }
-    }
-
     /// Enters a shape into the broad phase, if its body takes part.
-    fn enter_shape(&mut self, shape: u32) {
+    pub(crate) fn enter_shape(&mut self, shape: u32) {
         let body = self.shapes[shape as usize].body;
         let pose = self.pose_of(body);
         let kind = self.bodies[body as usize].kind;

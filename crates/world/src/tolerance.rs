@@ -14,14 +14,6 @@ pub const MIN_QUATERNION_LENGTH_SQ: f32 = 1e-12;
 /// platform at which the platform holds; a ratio.
 pub const ONE_WAY_COSINE: f32 = 0.7;
 
-/// Gap at which a moving shape counts as touching, as a ratio of its size and its way: an
-/// f64 resolves a thousandth of that.
-pub const CAST_GAP: f64 = 1e-11;
-
-/// Rounds after which a cast that grazes a curved shape ends (count). Each goes as far as is
-/// proven free; most take three to eight.
-pub const MAX_CAST_ROUNDS: usize = 64;
-
 /// Times a mover bends its way around what it meets in a step (count).
 pub const MOVER_BENDS: usize = 5;
 

@@ -185,6 +185,24 @@ fn shapes_are_cast_and_overlap() {
             .cast_shape(&Shape::half_space(Vec3::Y), &start, way, &ALL)
             .is_err()
     );
+    // A plank above the ball turns a quarter about Z and meets it with its end.
+    let plank = Shape::cube(Vec3::new(2.0, 0.05, 0.5));
+    let (over, still) = (
+        WorldPose::from_position(DVec3::new(0.0, 2.0, 0.0)),
+        DVec3::ZERO,
+    );
+    assert!(
+        world
+            .cast_shape(&plank, &over, still, &ALL)
+            .unwrap()
+            .is_none()
+    );
+    let turn = Vec3::new(0.0, 0.0, std::f32::consts::FRAC_PI_2);
+    let hit = world
+        .cast_turning_shape(&plank, &over, still, turn, &ALL)
+        .unwrap()
+        .unwrap();
+    assert!(hit.fraction > 0.3 && hit.fraction < 1.0, "{hit:?}");
     let near = |y: f64| WorldPose::from_position(DVec3::new(0.0, y, 0.0));
     assert_eq!(world.overlaps(&cube, &near(1.4), &ALL).unwrap().len(), 1);
     assert!(world.overlaps(&cube, &near(1.6), &ALL).unwrap().is_empty());

@@ -7,7 +7,6 @@
 //! lowest index comes first.
 
 mod batch;
-mod ray;
 mod sweep;
 
 use std::ops::ControlFlow;
@@ -15,7 +14,7 @@ use std::ops::ControlFlow;
 use drystone_broad_phase::Filter;
 use drystone_geometry::glam::{DVec3, Vec3};
 use drystone_geometry::{Frame, Shape, WorldAabb, WorldPose};
-use drystone_narrow_phase::distance;
+use drystone_narrow_phase::{Motion, distance, ray};
 
 use crate::record::ShapeRecord;
 use crate::{BodyKey, DefError, ShapeKey, World, check};
@@ -167,16 +166,51 @@ impl World {
     ) -> Result<Option<CastHit>, DefError> {
         let frame = checked(shape, start)?;
         check::position("translation", translation)?;
+        let motion = Motion::shift(frame, translation);
+        Ok(self.cast_motion(shape, &motion, &shape.bounds_in(&frame), filter))
+    }
+
+    /// [`World::cast_shape`] for a shape that also turns about its origin: `turn` is axis
+    /// times angle of the whole turn, in world axes, in radians.
+    pub fn cast_turning_shape(
+        &self,
+        shape: &Shape,
+        start: &WorldPose,
+        translation: DVec3,
+        turn: Vec3,
+        filter: &QueryFilter<'_>,
+    ) -> Result<Option<CastHit>, DefError> {
+        let frame = checked(shape, start)?;
+        check::position("translation", translation)?;
+        check::vector("turn", turn)?;
+        let motion = Motion {
+            angular: turn.as_dvec3(),
+            ..Motion::shift(frame, translation)
+        };
+        // However it turns, it stays in a ball around its origin.
+        let around = WorldAabb {
+            min: frame.translation,
+            max: frame.translation,
+        };
+        let around = around.inflate(f64::from(shape.extent_from(Vec3::ZERO)));
+        Ok(self.cast_motion(shape, &motion, &around, filter))
+    }
+
+    fn cast_motion(
+        &self,
+        shape: &Shape,
+        motion: &Motion,
+        around: &WorldAabb,
+        filter: &QueryFilter<'_>,
+    ) -> Option<CastHit> {
         let mut best = Best::default();
-        let around = shape.bounds_in(&frame);
-        self.broad.cast_box(&around, translation, |index, _| {
+        self.broad.cast_box(around, motion.linear, |index, _| {
             if let Some(target) = self.visible(index, filter) {
-                let hit = self.sweep_hit(target, shape, &frame, translation);
-                best.offer(index, hit);
+                best.offer(index, self.sweep_hit(target, shape, motion));
             }
             best.limit
         });
-        Ok(best.hit)
+        best.hit
     }
 
     /// The shapes that overlap `shape` at `pose`, touching included, by rising index.
@@ -295,25 +329,19 @@ impl World {
         let frame = self.frame_of(shape);
         let from = frame.inverse_transform_point(origin);
         let along = frame.inverse_rotate(translation);
-        let (fraction, normal) = ray::meet(&shape.shape, from, along)?;
+        let hit = ray(&shape.shape, from, along, 1.0)?;
         Some(CastHit {
             shape: shape.key,
             body: self.bodies[shape.body as usize].key,
-            fraction,
-            point: origin + translation * fraction,
-            normal: frame.rotate(normal).as_vec3(),
+            fraction: hit.fraction,
+            point: frame.transform_point(hit.point),
+            normal: frame.rotate(hit.normal).as_vec3(),
         })
     }
 
-    fn sweep_hit(
-        &self,
-        target: &ShapeRecord,
-        shape: &Shape,
-        start: &Frame,
-        translation: DVec3,
-    ) -> Option<CastHit> {
+    fn sweep_hit(&self, target: &ShapeRecord, shape: &Shape, motion: &Motion) -> Option<CastHit> {
         let frame = self.frame_of(target);
-        let met = sweep::meet(&target.shape, &frame, shape, start, translation)?;
+        let met = sweep::meet(&target.shape, &frame, shape, motion)?;
         Some(CastHit {
             shape: target.key,
             body: self.bodies[target.body as usize].key,

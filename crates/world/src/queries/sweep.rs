@@ -1,18 +1,8 @@
-//! Moving one convex shape against another, straight: conservative advancement along the
-//! separating planes that the distance query proves.
-//!
-//! The moving shape may go on until it reaches the plane, whatever the shapes; each round
-//! the plane is found anew. For polytopes a few rounds end exactly, for curved shapes they
-//! converge fast. A plane that is not approached proves a miss.
-//!
-//! van den Bergen, *Ray casting against general convex objects* (2004), section 4, with
-//! planes of the full shapes in place of GJK's simplices.
+//! One shape against one other, a surface triangle by triangle, in the frame of the first.
 
 use drystone_geometry::glam::{DVec3, Vec3};
 use drystone_geometry::{Aabb, Frame, Separation, Shape, WorldAabb};
-use drystone_narrow_phase::{Counters, Tracker, distance, distance_tracked};
-
-use crate::tolerance::{CAST_GAP, MAX_CAST_ROUNDS};
+use drystone_narrow_phase::{CastEnd, CastSettings, Counters, Motion, Toi, cast_motion, distance};
 
 /// A point, as a shape: its radius is far below any rounding.
 pub(super) const POINT: Shape = Shape::Sphere {
@@ -27,38 +17,33 @@ pub(super) struct Met {
     pub(super) point: DVec3,
 }
 
-/// The first touch of `mover`, which moves from `start` by `translation`, with `target`.
-pub(super) fn meet(
-    target: &Shape,
-    frame: &Frame,
-    mover: &Shape,
-    start: &Frame,
-    translation: DVec3,
-) -> Option<Met> {
-    let there = Frame::relative(frame, start);
-    let along = frame.inverse_rotate(translation);
-    match target.surface() {
-        None => convex(target, mover, &there, along),
-        Some(surface) => {
-            let mut path = mover.bounds_in(&there);
-            let end = mover.bounds_in(&Frame {
-                translation: there.translation + along,
-                ..there
-            });
-            path = path.union(&end);
-            let mut near = Vec::new();
-            surface.triangles_in(&around(&path), &mut near);
-            let hits = near.into_iter().filter_map(|index| {
-                let points = surface.corners(index);
-                convex(&Shape::Triangle { points }, mover, &there, along)
-            });
-            hits.min_by(|a, b| a.fraction.total_cmp(&b.fraction))
-        }
-    }
+/// The first touch of `mover` with `target`, which stays at `frame`.
+pub(super) fn meet(target: &Shape, frame: &Frame, mover: &Shape, motion: &Motion) -> Option<Met> {
+    let motion = Motion {
+        start: Frame::relative(frame, &motion.start),
+        center: motion.center,
+        linear: frame.inverse_rotate(motion.linear),
+        angular: frame.inverse_rotate(motion.angular),
+    };
+    let still = Motion::still(Frame::IDENTITY);
+    let settings = CastSettings::default();
+    let mut counters = Counters::default();
+    let Toi {
+        end,
+        time,
+        separation,
+        ..
+    } = cast_motion((target, &still), (mover, &motion), &settings, &mut counters);
+    // A cast that ran out of steps grazes: the way up to there is proven free.
+    (end != CastEnd::Missed).then_some(Met {
+        fraction: time,
+        normal: separation.normal,
+        point: separation.point_a,
+    })
 }
 
 /// The distance of `target` from `shape` with its proof, in the target's frame; of a surface
-/// that of the triangle that is closest. `None` where none is near.
+/// that of the triangle that is closest, from its front. `None` where none is near.
 pub(super) fn separation(
     target: &Shape,
     frame: &Frame,
@@ -71,51 +56,12 @@ pub(super) fn separation(
     };
     let mut near = Vec::new();
     surface.triangles_in(&around(&shape.bounds_in(&there)), &mut near);
-    let answers = near.into_iter().map(|index| {
-        let points = surface.corners(index);
-        distance(&Shape::Triangle { points }, shape, &there)
+    let answers = near.into_iter().filter_map(|index| {
+        let answer = distance(&Shape::triangle(surface.corners(index)), shape, &there);
+        let behind = answer.normal.dot(surface.triangle(index).normal) < 0.0;
+        (surface.is_two_sided() || !behind).then_some(answer)
     });
     answers.min_by(|a, b| a.lower.total_cmp(&b.lower))
-}
-
-/// The first touch of a convex shape that moves from `start` by `along`, both in the frame of
-/// the one that stays.
-pub(super) fn convex(target: &Shape, mover: &Shape, start: &Frame, along: DVec3) -> Option<Met> {
-    let mut tracker = Tracker::default();
-    let mut counters = Counters::default();
-    let mut fraction = 0.0;
-    let extent = f64::from(mover.extent_from(Vec3::ZERO));
-    let near = CAST_GAP * (extent + along.length() + start.translation.length());
-    let mut last = None;
-    for _ in 0..MAX_CAST_ROUNDS {
-        let now = Frame {
-            translation: start.translation + along * fraction,
-            ..*start
-        };
-        let answer = distance_tracked(target, mover, &now, &mut tracker, &mut counters);
-        let met = Met {
-            fraction,
-            normal: answer.normal,
-            point: answer.point_a,
-        };
-        if answer.lower <= 0.0 {
-            return Some(met);
-        }
-        let closing = -along.dot(answer.normal);
-        if closing <= 0.0 {
-            return None;
-        }
-        if answer.lower <= near {
-            return Some(met);
-        }
-        fraction += answer.lower / closing;
-        if fraction > 1.0 {
-            return None;
-        }
-        last = Some(Met { fraction, ..met });
-    }
-    // Grazing to the last: the way up to here is proven free.
-    last
 }
 
 fn around(region: &WorldAabb) -> Aabb {
