@@ -169,7 +169,7 @@ fn is_round(shape: &Shape) -> bool {
 }
 
 /// Largest distance of a core point from the shape's origin; infinite for a half-space.
-fn extent(shape: &Shape) -> f64 {
+pub(crate) fn extent(shape: &Shape) -> f64 {
     match shape {
         Shape::Sphere { .. } => 0.0,
         Shape::Capsule { half_height, .. } => f64::from(*half_height),
@@ -187,7 +187,7 @@ fn extent_from_center(shape: &Shape) -> f64 {
 }
 
 /// Radius of a ball that fits in the shape: what tolerances are measured by.
-fn size(shape: &Shape) -> f64 {
+pub(crate) fn size(shape: &Shape) -> f64 {
     match shape {
         Shape::Sphere { radius } | Shape::Capsule { radius, .. } => f64::from(*radius),
         Shape::Box { half_extents } => f64::from(half_extents.min_element()),

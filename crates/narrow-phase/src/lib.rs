@@ -55,6 +55,7 @@ mod gjk;
 mod half_space;
 mod hold;
 mod manifold;
+mod mesh;
 mod order;
 mod segment;
 mod simplex;
@@ -68,6 +69,7 @@ mod witness;
 pub use collide::{CollideSettings, Outcome, Rung, collide, collide_traced};
 pub use counters::Counters;
 pub use distance::{distance, intersects};
+pub use mesh::{SurfaceContact, collide_surface};
 pub use trace::{
     ClosedForm, EpaEnd, EpaStart, EpaStep, Event, GjkEnd, GjkStep, HoldEnd, MinkowskiVertex,
     Reason, Silent, Step, Trace,

@@ -4,6 +4,7 @@ mod cases;
 mod certificate;
 mod degenerate;
 mod manifolds;
+mod meshes;
 mod oracle;
 mod queries;
 mod random;
