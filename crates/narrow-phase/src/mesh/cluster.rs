@@ -26,6 +26,11 @@ impl Slot {
         manifold: Manifold::EMPTY,
         is_fresh: false,
     };
+
+    /// Whether what was read is what is written between frames.
+    pub(crate) fn is_sound(&self) -> bool {
+        !self.is_fresh && self.normal.is_finite() && self.manifold.normal.is_finite()
+    }
 }
 
 /// How many points a shape rests on at most.

@@ -56,6 +56,33 @@ impl SurfaceContact {
         self.slots.get(number).map_or(NONE, |slot| &slot.manifold)
     }
 
+    /// Whether the memory can be one of this surface, with `parts` manifolds besides the
+    /// first: its triangles exist and its numbers are numbers. For what was read from outside.
+    pub fn fits(&self, surface: Surface<'_>, parts: usize) -> bool {
+        let count = surface.triangle_count() as u32;
+        let finite = |points: &[drystone_geometry::ManifoldPoint]| {
+            points.iter().all(|point| {
+                point.anchor_a.is_finite()
+                    && point.anchor_b.is_finite()
+                    && point.separation.is_finite()
+            })
+        };
+        let pose_is_sound = self.last.is_none_or(|last| {
+            let parts = last.rotation.iter().all(|part| part.is_finite());
+            let places = last.translation.is_finite() && last.center.is_finite();
+            parts && places && !last.clearance.is_nan()
+        });
+        ascends(self.triangles.iter().copied(), count)
+            && ascends(self.faced.iter().copied(), count.saturating_mul(2))
+            && ascends(self.trackers.iter().map(|(id, _)| *id), count)
+            && self.slots.len().saturating_sub(1) == parts
+            && self
+                .slots
+                .iter()
+                .all(|slot| slot.is_sound() && finite(slot.manifold.points()))
+            && pose_is_sound
+    }
+
     /// Forgets everything, as after a jump.
     pub fn clear(&mut self) {
         *self = Self::default();
@@ -182,6 +209,16 @@ impl SurfaceContact {
         }
         true
     }
+}
+
+/// Whether numbers ascend and stay below `end`.
+fn ascends(mut ids: impl Iterator<Item = u32>, end: u32) -> bool {
+    let mut next = 0;
+    ids.all(|id| {
+        let fits = id >= next && id < end;
+        next = id.saturating_add(1);
+        fits
+    })
 }
 
 /// From the surface's anchor of a point to the shape's, in the surface's frame.
