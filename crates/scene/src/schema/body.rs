@@ -1,5 +1,6 @@
 //! Bodies, shapes and materials.
 
+use super::mesh::{HEIGHT_FIELD, MESH};
 use super::{Default, Field, Range, Record, Type, Union};
 use crate::tolerance::{
     MAX_COORDINATE, MAX_DEGREES, MAX_DENSITY, MAX_FACTOR, MAX_INERTIA, MAX_LENGTH, MAX_MASS,
@@ -283,7 +284,7 @@ pub static FILTER: Record = Record {
 /// A shape.
 pub static SHAPE: Union = Union {
     name: "Shape",
-    doc: "A convex shape in the body's frame.",
+    doc: "A shape in the body's frame.",
     variants: &[
         &BOX,
         &SPHERE,
@@ -292,6 +293,8 @@ pub static SHAPE: Union = Union {
         &EXTRUSION,
         &HULL,
         &HALF_SPACE,
+        &MESH,
+        &HEIGHT_FIELD,
     ],
 };
 
