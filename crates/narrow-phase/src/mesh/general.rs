@@ -81,7 +81,9 @@ fn query(
     tracker: &mut Tracker,
     counters: &mut Counters,
 ) -> Manifold {
-    let triangle = Shape::sphere(1.0);
+    let triangle = Shape::Triangle {
+        points: facet.triangle.corners.map(|corner| corner.as_vec3()),
+    };
     let settings = CollideSettings {
         margin: gather.margin as f32,
         recycle: false,

@@ -21,10 +21,11 @@ use std::cell::RefCell;
 use drystone_geometry::glam::{DVec3, Vec3};
 use drystone_geometry::{Aabb, Frame, Shape, Surface};
 
-use crate::collide::{CollideSettings, Outcome, Rung, extent, size};
-use crate::convex::{Core, box_polytope, radius};
+use crate::collide::{CollideSettings, Outcome, Rung};
+use crate::convex::{Core, lend_polytope, radius};
 use crate::counters::Counters;
 use crate::manifold::{Draft, Writing};
+use crate::measure::{extent, is_round, size};
 use crate::tolerance::{KEPT_TRIANGLES_SHARE, SINGLE_BOX_ROUNDING};
 use cluster::Rests;
 use facet::Facet;
@@ -72,9 +73,10 @@ pub fn collide_surface(
         counters.skipped += 1;
         return Outcome { rung: Rung::Skip };
     }
-    let is_round = matches!(shape, Shape::Sphere { .. } | Shape::Capsule { .. });
     if settings.recycle
-        && !is_round
+        && !contact
+            .manifolds()
+            .any(|manifold| is_round(shape, manifold))
         && contact.recycle(shape_in_surface, reach, size(shape), margin, shape_is_a)
     {
         counters.recycled += 1;
@@ -82,14 +84,10 @@ pub fn collide_surface(
             rung: Rung::Recycle,
         };
     }
-    let center = match shape {
-        Shape::Hull(hull) => hull.center(),
-        _ => DVec3::ZERO,
-    };
     let placed = Placed {
         shape,
         frame: shape_in_surface,
-        center: shape_in_surface.transform_point(center),
+        center: middle(shape, shape_in_surface),
         radius: radius(shape),
     };
     let before = *counters;
@@ -142,8 +140,13 @@ fn look_around(
         contact.look_up(surface, single(bounds.min, bounds.max, grown));
     }
     gather.leave_out(contact.room(&near));
-    let lent = box_polytope(placed.shape);
-    let core = Core::of(placed.shape, &lent);
+    let lent = lend_polytope(placed.shape);
+    let core = match placed.shape.without_rounding() {
+        Shape::Sphere { .. } | Shape::Capsule { .. } | Shape::Box { .. } | Shape::Hull(_) => {
+            Core::of(placed.shape, &lent)
+        }
+        _ => None,
+    };
     let margin = gather.margin as f32;
     for index in 0..contact.triangles().len() {
         let id = contact.triangles()[index];
@@ -234,6 +237,18 @@ fn ask(
             trackers,
             counters,
         ),
+    }
+}
+
+/// A point inside a shape, in the surface's frame.
+fn middle(shape: &Shape, frame: &Frame) -> DVec3 {
+    match shape.without_rounding() {
+        Shape::Hull(hull) => frame.transform_point(hull.center()),
+        Shape::Triangle { .. } | Shape::Segment { .. } => {
+            let bounds = shape.bounds_in(frame);
+            0.5 * (bounds.min + bounds.max)
+        }
+        _ => frame.translation,
     }
 }
 

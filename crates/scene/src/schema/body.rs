@@ -1,5 +1,6 @@
 //! Bodies, shapes and materials.
 
+use super::curved::{CONE, CYLINDER, ELLIPSOID, ROUNDED, SEGMENT, TRIANGLE};
 use super::mesh::{HEIGHT_FIELD, MESH};
 use super::{Default, Field, Range, Record, Type, Union};
 use crate::tolerance::{
@@ -7,7 +8,7 @@ use crate::tolerance::{
     MAX_SPEED, MAX_SPIN, MIN_LENGTH, MIN_MASS,
 };
 
-const LENGTH: Range = Range::between(MIN_LENGTH, MAX_LENGTH);
+pub(super) const LENGTH: Range = Range::between(MIN_LENGTH, MAX_LENGTH);
 
 /// A body of the scene.
 pub static BODY: Record = Record {
@@ -289,9 +290,15 @@ pub static SHAPE: Union = Union {
         &BOX,
         &SPHERE,
         &CAPSULE,
+        &CYLINDER,
+        &CONE,
+        &ELLIPSOID,
         &PRISM,
         &EXTRUSION,
         &HULL,
+        &TRIANGLE,
+        &SEGMENT,
+        &ROUNDED,
         &HALF_SPACE,
         &MESH,
         &HEIGHT_FIELD,
