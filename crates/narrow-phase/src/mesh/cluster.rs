@@ -37,11 +37,11 @@ impl Slot {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Rests {
     /// A ball.
-    OnOne,
+    Point,
     /// A capsule.
-    OnTwo,
+    Line,
     /// What has faces.
-    OnFour,
+    Area,
 }
 
 /// Sorts the groups into clusters and writes each over a slot: the one of nearly the same
@@ -129,14 +129,14 @@ fn next_cluster(gather: &mut Gather, draft: &mut Draft, rests: Rests) -> Option<
     // the triangles around.
     let mut normal = sum.normalize_or(seed.normal);
     match rests {
-        Rests::OnOne => {
+        Rests::Point => {
             normal = seed.normal;
             let first = gather.candidates[seed.first];
             draft.candidates.clear();
             draft.candidates.push(first);
         }
-        Rests::OnTwo => keep_ends(&mut draft.candidates),
-        Rests::OnFour => {}
+        Rests::Line => keep_ends(&mut draft.candidates),
+        Rests::Area => {}
     }
     Some(normal)
 }

@@ -64,13 +64,18 @@ impl<'a> Facet<'a> {
         if self.is_reversed { 2 - side } else { side }
     }
 
-    /// The vertex at a corner.
-    pub(crate) fn vertex(&self, corner: usize) -> Feature {
-        let own = if self.is_reversed {
+    /// The number of a corner as the surface counts.
+    fn corner_of_surface(&self, corner: usize) -> usize {
+        if self.is_reversed {
             (3 - corner) % 3
         } else {
             corner
-        };
+        }
+    }
+
+    /// The vertex at a corner.
+    pub(crate) fn vertex(&self, corner: usize) -> Feature {
+        let own = self.corner_of_surface(corner);
         Feature::vertex(self.surface.corner_ids(self.id)[own])
     }
 
@@ -90,36 +95,125 @@ impl<'a> Facet<'a> {
     }
 
     /// Whose a unit normal is that points from the triangle to the shape.
+    ///
+    /// The part of the triangle that is farthest along the normal decides: at a corner, no
+    /// edge of the surface may go on along the normal; at a side the normal lies between
+    /// those of both triangles.
     pub(crate) fn owner(&self, normal: DVec3) -> Owner {
-        let up = normal.dot(self.triangle.normal);
-        let mut owner = if up < -ADMITTED_SINE {
-            Owner::Nobody
-        } else {
-            Owner::Own
+        let along = |side: usize| {
+            let side = self.triangle.side(side);
+            let rise = normal.dot(side);
+            if rise.abs() <= ADMITTED_SINE * side.length() {
+                0.0
+            } else {
+                rise
+            }
         };
+        let rises = [along(0), along(1), along(2)];
+        let up = normal.dot(self.triangle.normal);
+        if rises == [0.0; 3] {
+            return if up > 0.0 { Owner::Own } else { Owner::Nobody };
+        }
         for side in 0..3 {
-            let outward = self.triangle.outward(side);
-            let lean = normal.dot(outward);
-            if lean <= ADMITTED_SINE {
-                continue;
-            }
-            let Some(other) = self.normal_beyond(side) else {
-                if up < -ADMITTED_SINE {
-                    return Owner::Beyond;
-                }
-                continue;
-            };
-            // The sine of the angle by which the neighbour's normal leans further.
-            let (level, tilt) = (other.dot(self.triangle.normal), other.dot(outward));
-            if level * lean - tilt * up <= ADMITTED_SINE {
-                continue;
-            }
-            match self.kinds[side] {
-                EdgeKind::Sharp => return Owner::Beyond,
-                _ => owner = Owner::Nobody,
+            let (next, last) = ((side + 1) % 3, (side + 2) % 3);
+            if rises[side] == 0.0 && rises[next] < 0.0 && rises[last] > 0.0 {
+                return self.owner_at_side(side, normal, up);
             }
         }
-        owner
+        // The corner to which one side rises and from which the other falls.
+        let corner = (0..3).find(|&corner| rises[(corner + 2) % 3] >= 0.0 && rises[corner] <= 0.0);
+        if corner.is_some_and(|corner| self.is_peak(corner, normal)) {
+            return Owner::Own;
+        }
+        let leans_beyond = (0..3).any(|side| {
+            let outward = self.triangle.outward(side);
+            let is_end = matches!(self.kinds[side], EdgeKind::Sharp | EdgeKind::Boundary);
+            is_end
+                && normal.dot(outward) > ADMITTED_SINE
+                && self.owner_at_side(side, normal, up) == Owner::Beyond
+        });
+        if leans_beyond {
+            Owner::Beyond
+        } else {
+            Owner::Nobody
+        }
+    }
+
+    /// The same for a normal square to a side.
+    fn owner_at_side(&self, side: usize, normal: DVec3, up: f64) -> Owner {
+        let outward = self.triangle.outward(side);
+        let lean = normal.dot(outward);
+        let Some(other) = self.normal_beyond(side) else {
+            let is_above = up >= -ADMITTED_SINE;
+            return if is_above { Owner::Own } else { Owner::Beyond };
+        };
+        // The sine of the angle by which the neighbour's normal leans further.
+        let (level, tilt) = (other.dot(self.triangle.normal), other.dot(outward));
+        let is_between = level * lean - tilt * up <= ADMITTED_SINE;
+        if is_between && (up > 0.0 || level <= 0.0) {
+            Owner::Own
+        } else if self.kinds[side] == EdgeKind::Sharp {
+            Owner::Beyond
+        } else {
+            Owner::Nobody
+        }
+    }
+
+    /// Whether no edge of the surface rises along `normal` from a corner, and the normal
+    /// points to the front of some triangle there.
+    fn is_peak(&self, corner: usize, normal: DVec3) -> bool {
+        let corner = self.corner_of_surface(corner);
+        let at = self.surface.corners(self.id)[corner].as_dvec3();
+        let mut is_in_front = false;
+        let mut falls = |triangle: u32, side: usize| {
+            let corners = self.surface.corners(triangle).map(|c| c.as_dvec3());
+            let edges = [corners[(side + 1) % 3] - at, corners[(side + 2) % 3] - at];
+            let front = edges[0].cross(edges[1]).dot(normal);
+            is_in_front |= if self.is_reversed {
+                front < 0.0
+            } else {
+                front > 0.0
+            };
+            (edges.iter()).all(|edge| normal.dot(*edge) <= ADMITTED_SINE * edge.length())
+        };
+        self.around(corner, &mut falls) && is_in_front
+    }
+
+    /// The normals of the triangles at a corner, this one included.
+    pub(crate) fn normals_around(&self, corner: usize, mut take: impl FnMut(DVec3)) {
+        let sign = if self.is_reversed { -1.0 } else { 1.0 };
+        let mut visit = |triangle: u32, _: usize| {
+            take(sign * self.surface.triangle(triangle).normal);
+            true
+        };
+        self.around(self.corner_of_surface(corner), &mut visit);
+    }
+
+    /// Visits the triangles at a corner with the corner's number in each, numbered as the
+    /// surface counts: round it one way, and the other way if the surface ends. Stops and
+    /// says so when `visit` answers false.
+    fn around(&self, corner: usize, visit: &mut impl FnMut(u32, usize) -> bool) -> bool {
+        let (mut triangle, mut own) = (self.id, corner);
+        loop {
+            if !visit(triangle, own) {
+                return false;
+            }
+            let Some(beyond) = self.surface.beyond(triangle, own) else {
+                break;
+            };
+            (triangle, own) = (beyond / 3, (beyond as usize % 3 + 1) % 3);
+            if triangle == self.id {
+                return true;
+            }
+        }
+        (triangle, own) = (self.id, corner);
+        while let Some(beyond) = self.surface.beyond(triangle, (own + 2) % 3) {
+            (triangle, own) = (beyond / 3, beyond as usize % 3);
+            if !visit(triangle, own) {
+                return false;
+            }
+        }
+        true
     }
 }
 

@@ -1,17 +1,25 @@
 //! Shapes against a triangle by the general query of two convex shapes: for edges and
 //! corners that stand out, and for shapes with curved faces.
 
+use drystone_geometry::feature::FeatureKind;
+use drystone_geometry::glam::DVec3;
+use drystone_geometry::hull::Polytope;
 use drystone_geometry::mesh::EdgeKind;
-use drystone_geometry::{Feature, Frame, Manifold, Shape};
+use drystone_geometry::{Feature, Frame, Manifold, Shape, TrianglePolytope};
 
+use super::axes::{self, Way};
 use super::facet::{Facet, Owner};
 use super::gather::Gather;
 use super::state::SurfaceContact;
-use crate::Tracker;
-use crate::collide::{CollideSettings, collide};
-use crate::convex::Core;
+use crate::collide::{CollideSettings, Query, collide};
+use crate::contact::bounded_pair;
+use crate::convex::{Core, Pair};
 use crate::counters::Counters;
+use crate::cuboid::Axis;
+use crate::gjk::Seed;
+use crate::manifold::{Carrier, Draft};
 use crate::tolerance::{CLIP_GROWTH, FACE_PREFERENCE, SAME_NORMAL_COSINE};
+use crate::{Tracker, certify};
 
 /// The trackers of a pair's triangles: last frame's, and this frame's as they are asked for.
 #[derive(Debug, Default)]
@@ -101,41 +109,94 @@ fn query(
     manifold
 }
 
-/// Decides between the face of a triangle, along which the shape is `gap` metres away, and
-/// its edges and corners. What is theirs is added.
+/// A polytope near a triangle.
+pub(super) struct Near<'a> {
+    pub(super) shape: &'a Shape,
+    pub(super) core: &'a Core<'a>,
+    pub(super) polytope: &'a Polytope<'a>,
+    pub(super) frame: &'a Frame,
+    /// Radius around the core, in metres.
+    pub(super) radius: f64,
+    /// Along the face's normal, in metres.
+    pub(super) gap: f64,
+}
+
+/// Decides between the face of a triangle and its edges and corners. What is theirs is added.
 pub(super) fn verdict(
     gather: &mut Gather,
+    draft: &mut Draft,
     facet: &Facet<'_>,
-    shape: &Shape,
-    frame: &Frame,
-    gap: f64,
+    near: &Near<'_>,
     trackers: &mut Trackers,
     counters: &mut Counters,
 ) -> Verdict {
     let tracker = trackers.of(facet.id);
-    let manifold = query(gather, facet, shape, frame, tracker, counters);
+    let manifold = query(gather, facet, near.shape, near.frame, tracker, counters);
     if manifold.is_empty() {
         gather.leave_out(tracker.gap() - gather.margin);
         return Verdict::Done;
     }
     let least = f64::from(manifold.min_separation());
     let normal = manifold.normal.as_dvec3().normalize();
-    if gap >= least - FACE_PREFERENCE * gather.size
-        || normal.dot(facet.triangle.normal) >= SAME_NORMAL_COSINE
-    {
+    let slack = FACE_PREFERENCE * gather.size;
+    if near.gap >= least - slack || normal.dot(facet.triangle.normal) >= SAME_NORMAL_COSINE {
         return Verdict::Face;
     }
-    match facet.owner(normal) {
-        Owner::Own => {
-            take(gather, facet, &manifold, frame, 0.0);
-            Verdict::Done
-        }
-        Owner::Beyond => {
+    let owner = facet.owner(normal);
+    if owner == Owner::Own {
+        take(gather, facet, &manifold, near.frame, near.radius);
+        return Verdict::Done;
+    }
+    if least > 0.0 {
+        // Apart, and the neighbour is nearer.
+        gather.leave_out(0.0);
+        return match owner {
+            Owner::Nobody => Verdict::Face,
+            Owner::Own | Owner::Beyond => Verdict::Done,
+        };
+    }
+    let core_gap = near.gap + near.radius;
+    match axes::widest(facet, near.polytope, near.frame, core_gap + slack) {
+        Way::Face => Verdict::Face,
+        Way::Beyond => {
             gather.leave_out(0.0);
             Verdict::Done
         }
-        Owner::Nobody => Verdict::Face,
+        Way::Along(normal, gap) => {
+            along(gather, draft, facet, near, &Axis { gap, normal });
+            Verdict::Done
+        }
     }
+}
+
+/// Adds the points of a contact whose normal is known.
+fn along(gather: &mut Gather, draft: &mut Draft, facet: &Facet<'_>, near: &Near<'_>, axis: &Axis) {
+    let points = facet.triangle.corners.map(|corner| corner.as_vec3());
+    let triangle = TrianglePolytope::new(points);
+    let pair = Pair::new(Core::Triangle(&triangle), *near.core, near.frame);
+    let query = Query {
+        margin: gather.margin,
+        seed: Seed::NONE,
+        hold: None,
+        waiting: 0.0,
+        last: Carrier::None,
+        size: gather.size,
+    };
+    draft.begin(gather.margin);
+    let core = certify::along(&pair, axis);
+    bounded_pair(&pair, &core, near.radius, &query, draft);
+    let first = gather.candidates.len();
+    for candidate in &draft.candidates {
+        let own = candidate.features.0;
+        let own = match own.kind() {
+            FeatureKind::Vertex => facet.vertex(own.index() as usize),
+            FeatureKind::Edge | FeatureKind::Face => Feature::face(facet.id),
+        };
+        let features = (own, candidate.features.1);
+        gather.add(candidate.on_b, candidate.separation, features);
+    }
+    gather.has_edges = true;
+    gather.close(first, draft.normal);
 }
 
 /// Any convex shape: the general query, its normal turned to the face's where it is not the
@@ -175,7 +236,7 @@ pub(super) fn any(
 }
 
 /// Whether a point is over or below a triangle, not beside it.
-fn is_over(gather: &Gather, facet: &Facet<'_>, point: drystone_geometry::glam::DVec3) -> bool {
+fn is_over(gather: &Gather, facet: &Facet<'_>, point: DVec3) -> bool {
     (0..3).all(|side| {
         let beyond = facet
             .triangle

@@ -6,6 +6,7 @@
 //! the points); [`cluster`] joins what looks the same way. Everything is computed in the
 //! surface's frame in `f64`.
 
+mod axes;
 mod cluster;
 mod facet;
 mod gather;
@@ -94,7 +95,13 @@ pub fn collide_surface(
     SCRATCH.with_borrow_mut(|(gather, draft, trackers)| {
         gather.begin(margin, size(shape));
         trackers.begin(contact);
-        look_around(surface, &placed, gather, trackers, contact, counters);
+        look_around(
+            surface,
+            &placed,
+            (gather, draft, trackers),
+            contact,
+            counters,
+        );
         let writing = Writing {
             b_in_a: shape_in_surface,
             flipped: shape_is_a,
@@ -103,9 +110,9 @@ pub fn collide_surface(
             size: gather.size,
         };
         let rests = match shape {
-            Shape::Sphere { .. } => Rests::OnOne,
-            Shape::Capsule { .. } => Rests::OnTwo,
-            _ => Rests::OnFour,
+            Shape::Sphere { .. } => Rests::Point,
+            Shape::Capsule { .. } => Rests::Line,
+            _ => Rests::Area,
         };
         cluster::write(gather, draft, &writing, rests, contact.slots_mut());
         trackers.end(contact);
@@ -126,8 +133,7 @@ pub fn collide_surface(
 fn look_around(
     surface: Surface<'_>,
     placed: &Placed<'_>,
-    gather: &mut Gather,
-    trackers: &mut Trackers,
+    (gather, draft, trackers): (&mut Gather, &mut Draft, &mut Trackers),
     contact: &mut SurfaceContact,
     counters: &mut Counters,
 ) {
@@ -160,7 +166,8 @@ fn look_around(
             continue;
         };
         let made = gather.groups.len();
-        ask(gather, &facet, placed, core.as_ref(), trackers, counters);
+        let scratch = (&mut *gather, &mut *draft, &mut *trackers);
+        ask(scratch, &facet, placed, core.as_ref(), counters);
         if gather.groups.len() > made {
             gather.faced.push(2 * id + u32::from(facet.is_reversed()));
         }
@@ -195,11 +202,10 @@ fn facing<'a>(
 
 /// Asks one triangle.
 fn ask(
-    gather: &mut Gather,
+    (gather, draft, trackers): (&mut Gather, &mut Draft, &mut Trackers),
     facet: &Facet<'_>,
     placed: &Placed<'_>,
     core: Option<&Core<'_>>,
-    trackers: &mut Trackers,
     counters: &mut Counters,
 ) {
     let frame = placed.frame;
@@ -220,8 +226,15 @@ fn ask(
                 return gather.leave_out(gap - gather.margin);
             }
             if general::reaches_over_sharp(facet, core, frame, gather.hint) {
-                let verdict =
-                    general::verdict(gather, facet, placed.shape, frame, gap, trackers, counters);
+                let near = general::Near {
+                    shape: placed.shape,
+                    core,
+                    polytope: &polytope,
+                    frame,
+                    radius: placed.radius,
+                    gap,
+                };
+                let verdict = general::verdict(gather, draft, facet, &near, trackers, counters);
                 if verdict != general::Verdict::Face {
                     return;
                 }

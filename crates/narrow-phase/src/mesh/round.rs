@@ -87,33 +87,32 @@ pub(crate) fn capsule(gather: &mut Gather, facet: &Facet<'_>, ends: [DVec3; 2], 
     let first = gather.candidates.len();
     // Over the face, or piercing it, the plane is nearest; beside it, a side is.
     let slack = FACE_PREFERENCE * gather.size;
-    let takes_face = face_height.is_some_and(|height| {
-        let soft = !matches!(nearest.kind, EdgeKind::Sharp | EdgeKind::Boundary);
-        soft || height <= 0.0 || height >= nearest.distance - slack
-    });
-    if let (true, Some(span)) = (takes_face, &over) {
-        face_points(gather, facet, ends, heights, span, radius);
-        return gather.close(first, facet.triangle.normal);
-    }
+    let takes_face = face_height.is_some_and(|height| height <= nearest.distance + slack);
     let separation = nearest.distance - radius;
-    if separation > gather.margin {
-        return gather.leave_out(separation - gather.margin);
+    if !takes_face {
+        if separation > gather.margin {
+            return gather.leave_out(separation - gather.margin);
+        }
+        let normal = nearest.offset.normalize_or(facet.triangle.normal);
+        match facet.owner(normal) {
+            Owner::Own => {
+                gather.has_edges = true;
+                let point = ends[0] + nearest.at * (ends[1] - ends[0]);
+                gather.add(point, separation, (GROUND, end_feature(nearest.at)));
+                return gather.close(first, normal);
+            }
+            Owner::Beyond => return gather.leave_out(0.0),
+            Owner::Nobody => {}
+        }
     }
-    if nearest.distance == 0.0 {
-        return gather.leave_out(0.0);
+    // Where the surface goes on beyond the side, what is over the triangle counts.
+    match &over {
+        Some(span) => {
+            face_points(gather, facet, ends, heights, span, radius);
+            gather.close(first, facet.triangle.normal);
+        }
+        None => gather.leave_out(0.0),
     }
-    let normal = nearest.offset / nearest.distance;
-    if facet.owner(normal) != Owner::Own {
-        return gather.leave_out(0.0);
-    }
-    gather.has_edges = true;
-    let own = end_feature(nearest.at);
-    gather.add(
-        ends[0] + nearest.at * (ends[1] - ends[0]),
-        separation,
-        (GROUND, own),
-    );
-    gather.close(first, normal);
 }
 
 /// The end of a segment at a share of its length, or its inside.
@@ -185,7 +184,6 @@ struct Nearest {
     offset: DVec3,
     /// Where on the segment, a share of its length.
     at: f64,
-    kind: EdgeKind,
 }
 
 fn nearest_side(facet: &Facet<'_>, ends: [DVec3; 2]) -> Nearest {
@@ -193,22 +191,17 @@ fn nearest_side(facet: &Facet<'_>, ends: [DVec3; 2]) -> Nearest {
         distance: f64::INFINITY,
         offset: DVec3::ZERO,
         at: 0.0,
-        kind: EdgeKind::Flat,
     };
     for side in 0..3 {
         let from = facet.triangle.corners[side];
         let (at, on_side) = segments(ends[0], ends[1] - ends[0], from, facet.triangle.side(side));
         let offset = ends[0] + at * (ends[1] - ends[0]) - on_side;
         let distance = offset.length();
-        let kind = facet.kinds[side];
-        // At a corner both sides are as near; the sharper one tells.
-        let tie = CLIP_GROWTH * distance;
-        if distance < best.distance - tie || (distance < best.distance + tie && kind > best.kind) {
+        if distance < best.distance {
             best = Nearest {
                 distance,
                 offset,
                 at,
-                kind,
             };
         }
     }
