@@ -347,7 +347,7 @@ impl StoredBody {
             shapes: world.shapes_of(index).collect(),
             contacts: contacts.map(|(id, side)| id << 1 | side as u32).collect(),
             joints: joints.clone(),
-            target: *target,
+            target: target.as_deref().copied(),
             name: name.clone(),
             user_data: *user_data,
         }
