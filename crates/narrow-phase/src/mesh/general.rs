@@ -178,7 +178,6 @@ fn along(gather: &mut Gather, draft: &mut Draft, facet: &Facet<'_>, near: &Near<
         margin: gather.margin,
         seed: Seed::NONE,
         hold: None,
-        waiting: 0.0,
         last: Carrier::None,
         size: gather.size,
     };
