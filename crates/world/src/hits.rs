@@ -34,7 +34,7 @@ impl World {
             let last = ((chunk + 1) * CHUNK).min(self.contacts.links.len());
             for id in chunk * CHUNK..last {
                 let state = self.contacts.states[id];
-                if state.awake && state.constrained && !state.touching {
+                if state.awake && state.constrained && !state.touching && !state.is_part {
                     let fastest = self.fastest_point(id as u32);
                     let fast = fastest.filter(|at| at.speed >= self.settings.hit_speed);
                     self.approaches.extend(fast);

@@ -137,7 +137,9 @@ impl World {
                 continue;
             }
             for (id, _) in self.contacts_of_index(self.shapes[shape as usize].body) {
-                if self.contacts.links[id as usize].shapes.contains(&shape) {
+                let state = self.contacts.states[id as usize];
+                let links = &self.contacts.links[id as usize];
+                if state.live && !state.is_part && links.shapes.contains(&shape) {
                     self.ask(id, hooks);
                 }
             }
@@ -215,7 +217,7 @@ impl World {
             body_b: self.bodies[b.body as usize].key,
             normal: contact.normal,
             relative_velocity: speeds[1] - speeds[0],
-            was_touching: self.contacts.states[id as usize].touching,
+            was_touching: self.contacts.states[self.contacts.whole_of(id) as usize].touching,
             friction: contact.friction,
             restitution: contact.restitution,
             rolling_resistance: contact.rolling_resistance,

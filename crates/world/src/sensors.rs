@@ -9,6 +9,7 @@ use drystone_narrow_phase::{Counters, distance_tracked};
 
 use crate::World;
 use crate::events::SensorEvent;
+use crate::queries::separation;
 use crate::record::{Place, ShapeRecord};
 
 impl World {
@@ -28,12 +29,18 @@ impl World {
                 continue;
             }
             let [a, b] = links.shapes.map(|shape| &self.shapes[shape as usize]);
-            let met = !self.contacts.states[i].rejected && {
-                let b_in_a = Frame::relative(&self.frame_of(a), &self.frame_of(b));
+            let (frame_a, frame_b) = (self.frame_of(a), self.frame_of(b));
+            let gap = if a.shape.surface().is_some() {
+                separation(&a.shape, &frame_a, &b.shape, &frame_b).map(|apart| apart.lower)
+            } else if b.shape.surface().is_some() {
+                separation(&b.shape, &frame_b, &a.shape, &frame_a).map(|apart| apart.lower)
+            } else {
+                let b_in_a = Frame::relative(&frame_a, &frame_b);
                 let tracker = &mut self.contacts.trackers[i];
                 let apart = distance_tracked(&a.shape, &b.shape, &b_in_a, tracker, &mut counters);
-                apart.lower <= 0.0
+                Some(apart.lower)
             };
+            let met = !self.contacts.states[i].rejected && gap.is_some_and(|gap| gap <= 0.0);
             if met && !self.contacts.states[i].touching {
                 self.contacts.states[i].touching = true;
                 let event = self.sensor_event(id);

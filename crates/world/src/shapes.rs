@@ -188,11 +188,14 @@ impl World {
     fn forget_shape(&mut self, shape: u32) {
         for (id, side) in self.contacts_of_index(self.shapes[shape as usize].body) {
             let links = self.contacts.links[id as usize];
-            if links.shapes.contains(&shape) {
-                if self.contacts.states[id as usize].constrained {
+            let state = self.contacts.states[id as usize];
+            if state.live && links.shapes.contains(&shape) {
+                if state.constrained {
                     self.wake_body(links.bodies[1 - side]);
                 }
-                self.delete_contact(id);
+                if !state.is_part {
+                    self.delete_contact(id);
+                }
             }
         }
         self.broad.remove(shape);

@@ -20,6 +20,7 @@ use crate::record::ShapeRecord;
 use crate::{BodyKey, DefError, ShapeKey, World, check};
 
 pub use batch::{RayCast, ShapeCast};
+pub(crate) use sweep::separation;
 
 /// Which shapes a question is about.
 #[derive(Clone, Copy)]

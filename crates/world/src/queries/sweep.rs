@@ -44,7 +44,7 @@ pub(super) fn meet(target: &Shape, frame: &Frame, mover: &Shape, motion: &Motion
 
 /// The distance of `target` from `shape` with its proof, in the target's frame; of a surface
 /// that of the triangle that is closest, from its front. `None` where none is near.
-pub(super) fn separation(
+pub(crate) fn separation(
     target: &Shape,
     frame: &Frame,
     shape: &Shape,
