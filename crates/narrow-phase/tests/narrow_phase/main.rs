@@ -7,6 +7,7 @@ mod curved;
 mod degenerate;
 mod manifolds;
 mod oracle;
+mod patches;
 mod queries;
 mod random;
 mod sweeps;
