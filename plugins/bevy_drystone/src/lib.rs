@@ -46,6 +46,7 @@
 
 mod components;
 mod convert;
+mod debug;
 mod messages;
 mod systems;
 
@@ -58,15 +59,18 @@ pub use components::{
     Body, BodySettings, Collider, Interpolate, Joint, JointHandle, RigidBody, Velocity,
 };
 pub use convert::{to_bevy, to_drystone};
+pub use debug::{DebugDrawPlugin, DebugDrawSettings, PhysicsGizmos};
 pub use drystone;
-pub use messages::{ContactBegan, ContactEnded, FellAsleep, Refused, WokeUp};
+pub use messages::{
+    ContactBegan, ContactEnded, FellAsleep, Hit, Refused, SensorEntered, SensorLeft, WokeUp,
+};
 
 /// What most games need.
 pub mod prelude {
     pub use crate::{
-        Body, BodySettings, Collider, ContactBegan, ContactEnded, DrystonePlugin,
-        FellAsleep, Interpolate, Joint, JointHandle, Physics, PhysicsSystems, Refused, RigidBody,
-        Velocity, WokeUp,
+        Body, BodySettings, Collider, ContactBegan, ContactEnded, DebugDrawPlugin, DrystonePlugin,
+        FellAsleep, Hit, Interpolate, Joint, JointHandle, Physics, PhysicsSystems, Refused,
+        RigidBody, SensorEntered, SensorLeft, Velocity, WokeUp,
     };
     pub use drystone::{JointKind, Material, Shape};
 }
@@ -119,6 +123,9 @@ impl Plugin for DrystonePlugin {
         })
         .add_message::<ContactBegan>()
         .add_message::<ContactEnded>()
+        .add_message::<Hit>()
+        .add_message::<SensorEntered>()
+        .add_message::<SensorLeft>()
         .add_message::<FellAsleep>()
         .add_message::<WokeUp>()
         .add_message::<Refused>()

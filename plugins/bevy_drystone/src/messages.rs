@@ -1,6 +1,7 @@
 //! What happened in a step, for message readers. In the engine's order.
 
 use bevy_ecs::prelude::*;
+use bevy_math::Vec3;
 
 /// Two bodies began to touch.
 #[derive(Message, Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +19,41 @@ pub struct ContactEnded {
     pub a: Entity,
     /// Second body.
     pub b: Entity,
+}
+
+/// Two bodies met at speed, at least `Settings::hit_speed`.
+#[derive(Message, Clone, Copy, Debug, PartialEq)]
+pub struct Hit {
+    /// First body.
+    pub a: Entity,
+    /// Second body.
+    pub b: Entity,
+    /// Where, in the coordinates of `Transform`.
+    pub point: Vec3,
+    /// Unit, from A to B.
+    pub normal: Vec3,
+    /// Of the approach along the normal, in m/s.
+    pub speed: f32,
+    /// In N s.
+    pub impulse: f32,
+}
+
+/// A body entered a sensor.
+#[derive(Message, Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SensorEntered {
+    /// The body of the sensor.
+    pub sensor: Entity,
+    /// Who entered.
+    pub visitor: Entity,
+}
+
+/// A body left a sensor.
+#[derive(Message, Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SensorLeft {
+    /// The body of the sensor.
+    pub sensor: Entity,
+    /// Who left.
+    pub visitor: Entity,
 }
 
 /// A body fell asleep.

@@ -2,6 +2,7 @@
 
 use bevy_ecs::change_detection::DetectChangesMut;
 use bevy_ecs::prelude::*;
+use bevy_ecs::system::SystemParam;
 use bevy_math::DVec3;
 use bevy_time::prelude::*;
 use bevy_transform::prelude::*;
@@ -10,8 +11,8 @@ use drystone::{BodyDef, BodyKind, JointDef, WorldPose};
 use crate::components::Drawn;
 use crate::convert::{to_bevy, to_drystone};
 use crate::{
-    Body, BodySettings, Collider, ContactBegan, ContactEnded, FellAsleep, Interpolate, Joint,
-    JointHandle, Physics, Refused, RigidBody, Velocity, WokeUp,
+    Body, BodySettings, Collider, ContactBegan, ContactEnded, FellAsleep, Hit, Interpolate, Joint,
+    JointHandle, Physics, Refused, RigidBody, SensorEntered, SensorLeft, Velocity, WokeUp,
 };
 
 fn transform_of(pose: &WorldPose, origin: DVec3, like: &Transform) -> Transform {
@@ -230,29 +231,59 @@ pub(crate) fn interpolate(
     }
 }
 
-pub(crate) fn send_messages(
-    physics: Res<Physics>,
-    mut began: MessageWriter<ContactBegan>,
-    mut ended: MessageWriter<ContactEnded>,
-    mut asleep: MessageWriter<FellAsleep>,
-    mut awake: MessageWriter<WokeUp>,
-) {
+/// The channels of a step's messages.
+#[derive(SystemParam)]
+pub(crate) struct Channels<'w> {
+    began: MessageWriter<'w, ContactBegan>,
+    ended: MessageWriter<'w, ContactEnded>,
+    hits: MessageWriter<'w, Hit>,
+    entered: MessageWriter<'w, SensorEntered>,
+    left: MessageWriter<'w, SensorLeft>,
+    asleep: MessageWriter<'w, FellAsleep>,
+    awake: MessageWriter<'w, WokeUp>,
+}
+
+pub(crate) fn send_messages(physics: Res<Physics>, mut channels: Channels) {
     let events = physics.world.events();
     let both = |a, b| Some((physics.entity(a)?, physics.entity(b)?));
     for event in &events.contact_begin {
         if let Some((a, b)) = both(event.body_a, event.body_b) {
-            began.write(ContactBegan { a, b });
+            channels.began.write(ContactBegan { a, b });
         }
     }
     for event in &events.contact_end {
         if let Some((a, b)) = both(event.body_a, event.body_b) {
-            ended.write(ContactEnded { a, b });
+            channels.ended.write(ContactEnded { a, b });
         }
     }
-    asleep.write_batch(
-        (events.sleep.iter()).filter_map(|body| physics.entity(*body).map(FellAsleep)),
-    );
-    awake.write_batch((events.wake.iter()).filter_map(|body| physics.entity(*body).map(WokeUp)));
+    for event in &events.hit {
+        if let Some((a, b)) = both(event.body_a, event.body_b) {
+            channels.hits.write(Hit {
+                a,
+                b,
+                point: (to_bevy(event.point) - physics.origin).as_vec3(),
+                normal: to_bevy(event.normal),
+                speed: event.speed,
+                impulse: event.impulse,
+            });
+        }
+    }
+    for event in &events.sensor_begin {
+        if let Some((sensor, visitor)) = both(event.sensor_body, event.visitor_body) {
+            channels.entered.write(SensorEntered { sensor, visitor });
+        }
+    }
+    for event in &events.sensor_end {
+        if let Some((sensor, visitor)) = both(event.sensor_body, event.visitor_body) {
+            channels.left.write(SensorLeft { sensor, visitor });
+        }
+    }
+    for body in &events.sleep {
+        channels.asleep.write_batch(physics.entity(*body).map(FellAsleep));
+    }
+    for body in &events.wake {
+        channels.awake.write_batch(physics.entity(*body).map(WokeUp));
+    }
 }
 
 /// The body goes with its component or entity.
