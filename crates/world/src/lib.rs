@@ -38,6 +38,7 @@ mod events;
 mod finish;
 mod hash;
 mod mass;
+mod material;
 mod pairs;
 mod record;
 mod sleep;
@@ -49,8 +50,8 @@ mod world;
 
 pub use body::BodyView;
 pub use def::{
-    AngleLimit, AxisLocks, BodyDef, BodyKind, Filter, JointDef, JointKind, JointMotor, JointSpring,
-    MassOverride, Material, Settings, ShapeDef,
+    AngleLimit, AxisLocks, BodyDef, BodyKind, CombineRule, Filter, JointDef, JointKind, JointMotor,
+    JointSpring, MassOverride, Material, Settings, ShapeDef,
 };
 pub use drystone_geometry as geometry;
 pub use drystone_geometry::glam;

@@ -180,7 +180,7 @@ fn touch_changes(state: &State, contact: &Contact) -> bool {
     let points = contact.points();
     let pressed = points
         .iter()
-        .any(|p| p.normal_impulse > 0.0 || p.separation <= 0.0);
+        .any(|p| p.max_normal_impulse > 0.0 || p.separation <= 0.0);
     pressed != state.touching && (pressed || !is_close(points))
 }
 

@@ -178,6 +178,7 @@ impl World {
             mass: mass.mass,
             mass_override: def.mass,
             motion: MotionSettings::of(&def),
+            bullet: def.bullet,
             first_shape: NONE,
             first_contact: NONE,
             contact_count: 0,
