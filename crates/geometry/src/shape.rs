@@ -15,6 +15,7 @@ pub use error::ShapeError;
 
 use crate::hull::{Hull, HullError};
 use crate::mass::Solid;
+use crate::mesh::{HeightField, Surface, TriangleMesh};
 use crate::{Aabb, Frame, MassProperties, Pose, WorldAabb, WorldPose, rotation, tolerance};
 
 /// A convex shape in its own frame, in metres. Cheap to clone: hulls are shared.
@@ -44,6 +45,10 @@ pub enum Shape {
         /// Unit, outward.
         normal: Vec3,
     },
+    /// A surface of triangles. For static and kinematic bodies.
+    Mesh(Arc<TriangleMesh>),
+    /// A surface over a grid of heights. For static and kinematic bodies.
+    HeightField(Arc<HeightField>),
 }
 
 impl Shape {
@@ -91,13 +96,15 @@ impl Shape {
             Self::Box { .. } => "box",
             Self::Hull(_) => "hull",
             Self::HalfSpace { .. } => "half-space",
+            Self::Mesh(_) => "mesh",
+            Self::HeightField(_) => "height field",
         }
     }
 
     /// Refuses sizes that are not positive, not finite, or out of the range
     /// [`tolerance::MIN_SIZE`] to [`tolerance::MAX_SIZE`], and normals that are not unit.
     ///
-    /// Hulls are always valid, since they cannot be built otherwise.
+    /// Hulls, meshes and height fields are always valid, since they cannot be built otherwise.
     ///
     /// # Errors
     ///
@@ -119,7 +126,7 @@ impl Shape {
                 size("half_extents.y", half_extents.y)?;
                 size("half_extents.z", half_extents.z)
             }
-            Self::Hull(_) => Ok(()),
+            Self::Hull(_) | Self::Mesh(_) | Self::HeightField(_) => Ok(()),
             Self::HalfSpace { normal } => {
                 let length = normal.length();
                 if (length - 1.0).abs() <= tolerance::UNIT_LENGTH_ERROR {
@@ -140,11 +147,25 @@ impl Shape {
         matches!(self, Self::HalfSpace { .. })
     }
 
+    /// The triangles of a mesh or height field; nothing for other shapes.
+    #[inline]
+    pub fn surface(&self) -> Option<Surface<'_>> {
+        match self {
+            Self::Mesh(mesh) => Some(mesh.surface()),
+            Self::HeightField(field) => Some(field.surface()),
+            _ => None,
+        }
+    }
+
     /// Radius by which the core is rounded, in metres. Zero for boxes and hulls.
     pub const fn core_radius(&self) -> f32 {
         match *self {
             Self::Sphere { radius } | Self::Capsule { radius, .. } => radius,
-            Self::Box { .. } | Self::Hull(_) | Self::HalfSpace { .. } => 0.0,
+            Self::Box { .. }
+            | Self::Hull(_)
+            | Self::HalfSpace { .. }
+            | Self::Mesh(_)
+            | Self::HeightField(_) => 0.0,
         }
     }
 
@@ -152,8 +173,8 @@ impl Shape {
     /// length), and the index of its vertex (see [`crate::Feature`]).
     ///
     /// In a tie, spheres, capsules and boxes answer with the lowest index; for hulls see
-    /// [`Hull::support`]. A half-space has no farthest point: debug builds assert, others
-    /// answer with the origin.
+    /// [`Hull::support`]. A half-space has no farthest point and a surface no core: debug
+    /// builds assert, others answer with the origin.
     pub fn support(&self, direction: DVec3) -> (DVec3, u32) {
         match self {
             Self::Sphere { .. } => (DVec3::ZERO, 0),
@@ -178,8 +199,8 @@ impl Shape {
                 let vertex = hull.support(direction);
                 (hull.vertices()[vertex as usize].as_dvec3(), vertex)
             }
-            Self::HalfSpace { .. } => {
-                debug_assert!(false, "a half-space has no support");
+            Self::HalfSpace { .. } | Self::Mesh(_) | Self::HeightField(_) => {
+                debug_assert!(false, "a half-space or surface has no support");
                 (DVec3::ZERO, 0)
             }
         }
@@ -224,6 +245,8 @@ impl Shape {
             ),
             Self::Hull(hull) => hull.bounds_in(frame),
             Self::HalfSpace { .. } => return WorldAabb::INFINITE,
+            Self::Mesh(mesh) => around_box(&mesh.bounds(), frame),
+            Self::HeightField(field) => around_box(&field.bounds(), frame),
         };
         let size = (max - min).max_element();
         // Rounding of the size and of adding the centre; the corners of a hull far from its
@@ -234,7 +257,7 @@ impl Shape {
         WorldAabb { min, max }.inflate(margin)
     }
 
-    /// Mass, centre and inertia at `density` kg/m^3. Zero for a half-space.
+    /// Mass, centre and inertia at `density` kg/m^3. Zero for a half-space or surface.
     ///
     /// [`MassProperties::is_valid`] says whether the result fits `f32`, which fails only for
     /// bodies of planetary size.
@@ -245,7 +268,7 @@ impl Shape {
         }
     }
 
-    /// Volume, centre and inertia at density 1, in `f64`. None for a half-space.
+    /// Volume, centre and inertia at density 1, in `f64`. None for a half-space or surface.
     pub fn solid(&self) -> Option<Solid> {
         match self {
             Self::Sphere { radius } => Some(Solid::ball(f64::from(*radius))),
@@ -255,7 +278,7 @@ impl Shape {
             } => Some(Solid::capsule(f64::from(*half_height), f64::from(*radius))),
             Self::Box { half_extents } => Some(Solid::cuboid(half_extents.as_dvec3())),
             Self::Hull(hull) => Some(*hull.solid()),
-            Self::HalfSpace { .. } => None,
+            Self::HalfSpace { .. } | Self::Mesh(_) | Self::HeightField(_) => None,
         }
     }
 
@@ -281,20 +304,40 @@ impl Shape {
                 })
                 .sqrt(),
             Self::HalfSpace { .. } => return f32::INFINITY,
+            Self::Mesh(mesh) => farthest_in_box(&mesh.bounds(), center),
+            Self::HeightField(field) => farthest_in_box(&field.bounds(), center),
         };
         -round_down(-extent * (1.0 + 4.0 * f64::EPSILON))
     }
 
     /// Radius of a ball that fits into the shape, in metres: its measure of size. Around the
-    /// centre of volume for hulls, infinite for a half-space.
+    /// centre of volume for hulls, infinite for a half-space or a surface, which nothing
+    /// compares with by size.
     pub fn inner_radius(&self) -> f32 {
         match self {
             Self::Sphere { radius } | Self::Capsule { radius, .. } => *radius,
             Self::Box { half_extents } => half_extents.min_element(),
             Self::Hull(hull) => round_down(hull.inner_radius()),
-            Self::HalfSpace { .. } => f32::INFINITY,
+            Self::HalfSpace { .. } | Self::Mesh(_) | Self::HeightField(_) => f32::INFINITY,
         }
     }
+}
+
+/// Corners of the box around a box that is turned.
+fn around_box(bounds: &Aabb, frame: &Frame) -> (DVec3, DVec3) {
+    let (min, max) = (bounds.min.as_dvec3(), bounds.max.as_dvec3());
+    let (middle, half) = ((min + max) * 0.5, (max - min) * 0.5);
+    let turn = &frame.rotation;
+    let reach =
+        turn.x_axis.abs() * half.x + turn.y_axis.abs() * half.y + turn.z_axis.abs() * half.z;
+    let middle = frame.transform_point(middle);
+    (middle - reach, middle + reach)
+}
+
+/// Largest distance of a point of a box from `center`.
+fn farthest_in_box(bounds: &Aabb, center: DVec3) -> f64 {
+    let (min, max) = (bounds.min.as_dvec3(), bounds.max.as_dvec3());
+    (min - center).abs().max((max - center).abs()).length()
 }
 
 /// The largest `f32` that is not above `x`.

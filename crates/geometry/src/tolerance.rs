@@ -67,3 +67,22 @@ pub const DIAGONAL_RATIO: f64 = 1e-14;
 
 const _: () = assert!(CONTACT_MARGIN > RESTING_OVERLAP);
 const _: () = assert!(SOLID_SLACK > 2.0 * LEFT_OUT_SLACK);
+
+/// Most triangles or vertices of a mesh or height field, a count: three sides each need ids.
+pub const MAX_MESH_TRIANGLES: usize = crate::Feature::MAX_COUNT / 3;
+
+/// Height of a triangle over its longest side, a ratio of that side, up to which it is
+/// degenerate: the rounding of `f32` corners turns such a triangle any way.
+pub const DEGENERATE_HEIGHT: f64 = 2.0 * F32_ROUNDING;
+
+/// Sine of the angle between two triangles, a ratio, up to which their common edge is flat.
+/// What f32 corners 100 m from the origin make of a plane of triangles 10 cm wide.
+pub const FLAT_EDGE_SINE: f64 = 1e-4;
+
+/// Cosine of the angle between two triangles, a ratio, below which their common convex edge
+/// is sharp: 26 degrees. At a blunter one, a contact along a face's normal is good enough.
+pub const SHARP_EDGE_COSINE: f64 = 0.9;
+
+/// Share of the size of a ray's or point's coordinates, a ratio, by which boxes in `f32` are
+/// grown in searches that compute in `f64`.
+pub const SEARCH_ROUNDING: f64 = 1e-12;

@@ -175,7 +175,7 @@ fn extent(shape: &Shape) -> f64 {
         Shape::Capsule { half_height, .. } => f64::from(*half_height),
         Shape::Box { half_extents } => f64::from(half_extents.length()),
         Shape::Hull(hull) => hull.reach(),
-        Shape::HalfSpace { .. } => f64::INFINITY,
+        Shape::HalfSpace { .. } | Shape::Mesh(_) | Shape::HeightField(_) => f64::INFINITY,
     }
 }
 
@@ -192,7 +192,7 @@ fn size(shape: &Shape) -> f64 {
         Shape::Sphere { radius } | Shape::Capsule { radius, .. } => f64::from(*radius),
         Shape::Box { half_extents } => f64::from(half_extents.min_element()),
         Shape::Hull(hull) => hull.inner_radius(),
-        Shape::HalfSpace { .. } => f64::INFINITY,
+        Shape::HalfSpace { .. } | Shape::Mesh(_) | Shape::HeightField(_) => f64::INFINITY,
     }
 }
 

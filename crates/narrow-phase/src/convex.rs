@@ -39,12 +39,16 @@ pub(crate) fn box_polytope(shape: &Shape) -> Option<BoxPolytope> {
 pub(crate) fn radius(shape: &Shape) -> f64 {
     match shape {
         Shape::Sphere { radius } | Shape::Capsule { radius, .. } => f64::from(*radius),
-        Shape::Box { .. } | Shape::Hull(_) | Shape::HalfSpace { .. } => 0.0,
+        Shape::Box { .. }
+        | Shape::Hull(_)
+        | Shape::HalfSpace { .. }
+        | Shape::Mesh(_)
+        | Shape::HeightField(_) => 0.0,
     }
 }
 
 impl<'a> Core<'a> {
-    /// The core of a shape whose [`box_polytope`] is `cuboid`; nothing for a half-space.
+    /// The core of a shape whose [`box_polytope`] is `cuboid`; nothing for a half-space or surface.
     #[inline]
     pub(crate) fn of(shape: &'a Shape, cuboid: &'a Option<BoxPolytope>) -> Option<Self> {
         match (shape, cuboid) {
@@ -54,7 +58,8 @@ impl<'a> Core<'a> {
                 Some(Self::Box(half_extents.as_dvec3(), cuboid))
             }
             (Shape::Hull(hull), _) => Some(Self::Hull(hull)),
-            (Shape::Box { .. }, None) | (Shape::HalfSpace { .. }, _) => None,
+            (Shape::Box { .. }, None)
+            | (Shape::HalfSpace { .. } | Shape::Mesh(_) | Shape::HeightField(_), _) => None,
         }
     }
 

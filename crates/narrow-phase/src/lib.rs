@@ -63,6 +63,7 @@ mod trace;
 mod tracked;
 mod tracker;
 mod walk;
+mod witness;
 
 pub use collide::{CollideSettings, Outcome, Rung, collide, collide_traced};
 pub use counters::Counters;

@@ -25,6 +25,7 @@ fn rank(shape: &Shape) -> u32 {
         Shape::Box { .. } => 2,
         Shape::Hull(_) => 3,
         Shape::HalfSpace { .. } => 4,
+        Shape::Mesh(_) | Shape::HeightField(_) => 5,
     }
 }
 

@@ -45,6 +45,7 @@ mod syntax;
 pub mod tolerance;
 mod write;
 mod write_scene;
+mod write_surface;
 
 pub use diagnostic::{Diagnostic, LoadError, SceneErrors};
 pub use expect::{Checker, Expectation, Report, Verdict};

@@ -12,6 +12,8 @@ use drystone::{
     Pose, Settings, Shape, ShapeDef, World,
 };
 
+use crate::write_surface;
+
 /// The scene of a world as it is now: settings, bodies and joints, without contacts or
 /// impulses, so a run that goes on from it starts cold.
 ///
@@ -231,6 +233,8 @@ impl Writer {
             Shape::Box { half_extents } => format!("Box(half_extents: {})", vec3(*half_extents)),
             Shape::HalfSpace { normal } => format!("HalfSpace(normal: {})", vec3(*normal)),
             Shape::Hull(hull) => self.hull(hull),
+            Shape::Mesh(mesh) => write_surface::mesh(mesh),
+            Shape::HeightField(field) => write_surface::height_field(field),
         }
     }
 

@@ -10,10 +10,65 @@ use crate::joint::{Joint, JointKind};
 /// No joint, or no body.
 const NONE: u32 = u32::MAX;
 
+/// What chains follow from: which bodies a joint holds, and how.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct End {
+    id: u32,
+    /// Slots of the awake bodies A and B, or [`NONE`].
+    pub(crate) awake: [u32; 2],
+    /// The same where the body is pushed.
+    pushed: [u32; 2],
+    /// Whether it holds two anchors rigidly together.
+    holds_anchors: bool,
+    /// Pull in the last sub-step times the arm on each body, in N m s.
+    pub(crate) tension: [f32; 2],
+}
+
+impl End {
+    /// Of no joint.
+    pub(crate) const NONE: Self = Self {
+        id: NONE,
+        awake: [NONE; 2],
+        pushed: [NONE; 2],
+        holds_anchors: false,
+        tension: [0.0; 2],
+    };
+
+    /// Of joint number `id`.
+    pub(crate) fn of(id: u32, joint: &Joint, bodies: &[Body], table: BodyTable<'_>) -> Self {
+        let mut awake = [NONE; 2];
+        let mut pushed = [NONE; 2];
+        for (side, body) in [joint.body_a, joint.body_b].into_iter().enumerate() {
+            if let Some(slot) = table.awake_slot(body) {
+                awake[side] = slot as u32;
+                if bodies[slot].is_dynamic() {
+                    pushed[side] = slot as u32;
+                }
+            }
+        }
+        let pull = joint.impulses.linear.length();
+        Self {
+            id,
+            awake,
+            pushed,
+            holds_anchors: holds_anchors(joint),
+            tension: [&joint.frame_a, &joint.frame_b]
+                .map(|frame| pull * frame.translation.length()),
+        }
+    }
+
+    /// Whether chains run through both in the same way.
+    pub(crate) fn links_like(&self, other: &Self) -> bool {
+        self.id == other.id
+            && self.pushed == other.pushed
+            && self.holds_anchors == other.holds_anchors
+    }
+}
+
 /// Chains of the present step, by joint id.
 #[derive(Debug, Default)]
 pub(crate) struct ChainFinder {
-    /// By slot: the number of joints and the first two.
+    /// By slot: the number of joints and the entries of the first two.
     holds: Vec<(u32, [u32; 2])>,
     /// By joint: whether it is in a chain.
     pub(crate) chained: Vec<bool>,
@@ -35,14 +90,8 @@ pub(crate) struct ChainFinder {
 }
 
 impl ChainFinder {
-    /// Finds the chains among the joints in `ids`.
-    pub(crate) fn find(
-        &mut self,
-        ids: &[u32],
-        joints: &[Joint],
-        bodies: &[Body],
-        table: BodyTable<'_>,
-    ) {
+    /// Finds the chains among the joints of `ends`, sorted by id, of `joints` in all.
+    pub(crate) fn find(&mut self, ends: &[End], joints: usize, bodies: usize) {
         self.members.clear();
         self.starts.clear();
         self.starts.push(0);
@@ -50,38 +99,31 @@ impl ChainFinder {
         self.group_count = 0;
         self.hubs.clear();
         self.chained.clear();
-        if ids.is_empty() {
-            return;
-        }
-        self.chained.resize(joints.len(), false);
+        self.chained.resize(joints, false);
         self.holds.clear();
-        self.holds.resize(bodies.len(), (0, [NONE; 2]));
-        for &id in ids
-            .iter()
-            .filter(|&&id| holds_anchors(&joints[id as usize]))
-        {
-            for slot in ends(&joints[id as usize], bodies, table) {
+        self.holds.resize(bodies, (0, [NONE; 2]));
+        let holding = || (0_u32..).zip(ends).filter(|(_, end)| end.holds_anchors);
+        for (index, end) in holding() {
+            for slot in end.pushed {
                 if slot != NONE {
                     let (count, first) = &mut self.holds[slot as usize];
                     if let Some(place) = first.get_mut(*count as usize) {
-                        *place = id;
+                        *place = index;
                     }
                     *count += 1;
                 }
             }
         }
-        for &id in ids
-            .iter()
-            .filter(|&&id| holds_anchors(&joints[id as usize]))
-        {
+        for (index, end) in holding() {
             // A chain is walked from the end where it is met first.
-            let [a, b] = ends(&joints[id as usize], bodies, table);
-            if !self.chained[id as usize] && a != b && !(self.continues(a) && self.continues(b)) {
+            let [a, b] = end.pushed;
+            if !self.chained[end.id as usize] && a != b && !(self.continues(a) && self.continues(b))
+            {
                 let start = if self.continues(a) { b } else { a };
-                self.walk(id, start, joints, bodies, table);
+                self.walk(index, start, ends);
             }
         }
-        self.group(bodies.len());
+        self.group(bodies);
     }
 
     /// Numbers the groups, in the order of their first chains.
@@ -135,27 +177,21 @@ impl ChainFinder {
         slot != NONE && self.holds[slot as usize].0 > 2
     }
 
-    /// Follows the chain that begins with joint `id` at its end `start`.
-    fn walk(
-        &mut self,
-        mut id: u32,
-        start: u32,
-        joints: &[Joint],
-        bodies: &[Body],
-        table: BodyTable<'_>,
-    ) {
+    /// Follows the chain that begins with entry `index` of `ends` at its end `start`.
+    fn walk(&mut self, mut index: u32, start: u32, ends: &[End]) {
         let first = self.members.len();
         let mut from = start;
         loop {
-            self.members.push(id);
-            let [a, b] = ends(&joints[id as usize], bodies, table);
+            let end = &ends[index as usize];
+            self.members.push(end.id);
+            let [a, b] = end.pushed;
             let to = if a == from { b } else { a };
             if !self.continues(to) {
                 from = to;
                 break;
             }
             let [one, other] = self.holds[to as usize].1;
-            id = if one == id { other } else { one };
+            index = if one == index { other } else { one };
             from = to;
         }
         // Both ends on one hub make a ring through it: its last joint goes with the colours.
@@ -184,15 +220,6 @@ fn holds_anchors(joint: &Joint) -> bool {
     }
 }
 
-/// Slots of the pushed bodies of a joint.
-fn ends(joint: &Joint, bodies: &[Body], table: BodyTable<'_>) -> [u32; 2] {
-    let slot = |body: u32| match table.awake_slot(body) {
-        Some(slot) if bodies[slot].is_dynamic() => slot as u32,
-        _ => NONE,
-    };
-    [slot(joint.body_a), slot(joint.body_b)]
-}
-
 #[cfg(test)]
 mod tests {
     use drystone_geometry::Pose;
@@ -218,9 +245,12 @@ mod tests {
             .iter()
             .map(|&[a, b]| Joint::new(ball, a, b, Pose::IDENTITY, Pose::IDENTITY))
             .collect();
-        let ids: Vec<u32> = (0..joints.len() as u32).collect();
+        let ends: Vec<End> = (0..)
+            .zip(&joints)
+            .map(|(id, joint)| End::of(id, joint, &all, table))
+            .collect();
         let mut finder = ChainFinder::default();
-        finder.find(&ids, &joints, &all, table);
+        finder.find(&ends, joints.len(), all.len());
         let chain = |index: usize| {
             let range = finder.starts[index] as usize..finder.starts[index + 1] as usize;
             (finder.groups[index], finder.members[range].to_vec())

@@ -10,23 +10,24 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use drystone_geometry::Workers;
 use drystone_geometry::lanes::LANES;
 
-use crate::chains::ChainFinder;
 use crate::contact::Contact;
 use crate::contact::bundle::{Lot, Lot1, Lot2, Lot4};
 use crate::contact::prepare::Scene;
 use crate::graph::{Colour, ConstraintGraph};
-use crate::joint::chain::Chain;
-use crate::joint::{Joint, PreparedJoint};
+use crate::joint::Joint;
+use crate::joint::plan::JointPlan;
 use crate::tolerance::{
-    BODIES_PER_BLOCK, BUNDLES_PER_BLOCK, CONTACTS_PER_BLOCK, CONTACTS_PER_SORT, JOINTS_PER_BLOCK,
+    BODIES_PER_BLOCK, BUNDLES_PER_BLOCK, CONTACTS_PER_BLOCK, CONTACTS_PER_SORT,
     SHARED_BOUNCE_ROUNDS,
 };
 
 /// A block of constraints of one kind and one colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Block {
-    /// Joints, by index into [`Plan::joints`].
+    /// Joints one by one, by index into [`JointPlan::singles`].
     Joints(u32),
+    /// Free ball joints, by index into [`JointPlan::points`].
+    Points(u32),
     /// Contacts of one point, by index into [`Plan::lots1`].
     Ones(u32),
     /// Contacts of two points.
@@ -44,6 +45,8 @@ pub(crate) enum Stage {
     Prepare,
     /// Forces of a sub-step.
     Velocities,
+    /// Chains.
+    PrepareChains,
     /// Impulses of the sub-step before, for chains.
     WarmStartChains,
     /// Biased solution of chains.
@@ -71,18 +74,7 @@ pub(crate) struct Plan {
     pub(crate) lots1: Vec<Mutex<Lot1>>,
     pub(crate) lots2: Vec<Mutex<Lot2>>,
     pub(crate) lots4: Vec<Mutex<Lot4>>,
-    pub(crate) joints: Vec<Mutex<Vec<PreparedJoint>>>,
-    /// Ids of the joints of each block of joints.
-    pub(crate) joint_ids: Vec<Vec<u32>>,
-    pub(crate) finder: ChainFinder,
-    /// By group of chains: those that share no body with other groups.
-    pub(crate) chains: Vec<Mutex<Vec<Chain>>>,
-    chain_groups: u32,
-    /// Chains of the step before, whose buffers are used again.
-    spare_chains: Vec<Chain>,
-    ids: Vec<u32>,
-    /// By slot: impulse of a sub-step times arm, summed over joints, in N m s; or empty.
-    pub(crate) tension: Vec<f32>,
+    pub(crate) joints: JointPlan,
     pub(crate) blocks: Vec<Block>,
     /// First block of each colour in use, and the end.
     pub(crate) colour_starts: Vec<u32>,
@@ -105,7 +97,6 @@ pub(crate) struct Plan {
     sorts: Vec<Sort>,
     bounces: bool,
     pub(crate) contact_count: u32,
-    pub(crate) joint_count: u32,
     pub(crate) overflow_count: u32,
     pub(crate) bundle_count: u32,
     used: Used,
@@ -126,7 +117,6 @@ struct Used {
     lots1: usize,
     lots2: usize,
     lots4: usize,
-    joints: usize,
 }
 
 /// The lane of a contact.
@@ -173,12 +163,12 @@ impl Plan {
     ) {
         let contacts = scene.contacts;
         self.clear(contacts.len());
-        self.link_chains(graph, scene, joints);
+        self.joints.begin(workers, graph, scene, joints);
         self.sort(workers, graph, contacts);
         for (index, colour) in graph.colours().iter().enumerate() {
             if !colour.contacts.is_empty() || !colour.joints.is_empty() {
                 self.colour_starts.push(self.blocks.len() as u32);
-                self.cut(index, colour, LANES);
+                self.cut(index, colour, joints, LANES);
             }
         }
         if let Some(overflow) = graph.overflow() {
@@ -187,7 +177,7 @@ impl Plan {
             if self.has_overflow {
                 self.colour_starts.push(self.blocks.len() as u32);
                 // One contact a bundle: lanes of a bundle must not share a body.
-                self.cut(graph.colours().len(), overflow, 1);
+                self.cut(graph.colours().len(), overflow, joints, 1);
             }
         }
         retire(&mut self.lots1[self.used.lots1..]);
@@ -229,70 +219,9 @@ impl Plan {
         self.has_overflow = false;
         self.bounces = false;
         self.contact_count = 0;
-        self.joint_count = 0;
         self.overflow_count = 0;
         self.bundle_count = 0;
         self.used = Used::default();
-    }
-
-    /// Sums over the joints of each body how much their pull resists its turning.
-    fn tighten(&mut self, scene: Scene<'_>, joints: &[Joint]) {
-        self.tension.clear();
-        if self.ids.is_empty() {
-            return;
-        }
-        self.tension.resize(scene.bodies.len(), 0.0);
-        for &id in &self.ids {
-            let joint = &joints[id as usize];
-            let pull = joint.impulses.linear.length();
-            let ends = [
-                (joint.body_a, &joint.frame_a),
-                (joint.body_b, &joint.frame_b),
-            ];
-            for (body, frame) in ends {
-                if let Some(slot) = scene.table.awake_slot(body) {
-                    self.tension[slot] += pull * frame.translation.length();
-                }
-            }
-        }
-    }
-
-    /// Finds chains. Those of one group are solved in order, groups at the same time.
-    fn link_chains(&mut self, graph: &ConstraintGraph, scene: Scene<'_>, joints: &[Joint]) {
-        self.ids.clear();
-        for colour in graph.colours().iter().chain(graph.overflow()) {
-            self.ids.extend_from_slice(&colour.joints);
-        }
-        // In order of the joints, so that a chain starts at the same end every step.
-        self.ids.sort_unstable();
-        self.tighten(scene, joints);
-        self.finder
-            .find(&self.ids, joints, scene.bodies, scene.table);
-        self.chain_groups = self.finder.group_count;
-        if self.chains.len() < self.chain_groups as usize {
-            self.chains
-                .resize_with(self.chain_groups as usize, Mutex::default);
-        }
-        for group in &mut self.chains {
-            let group = group.get_mut().unwrap_or_else(PoisonError::into_inner);
-            self.spare_chains.append(group);
-        }
-        for (index, &group) in self.finder.groups.iter().enumerate() {
-            let start = self.finder.starts[index] as usize;
-            let end = self.finder.starts[index + 1] as usize;
-            let mut chain = self.spare_chains.pop().unwrap_or_default();
-            chain.clear();
-            chain
-                .joints
-                .extend(self.finder.members[start..end].iter().map(|&id| {
-                    PreparedJoint::new(id, &joints[id as usize], scene.bodies, scene.table)
-                }));
-            self.joint_count += chain.joints.len() as u32;
-            self.chains[group as usize]
-                .get_mut()
-                .unwrap_or_else(PoisonError::into_inner)
-                .push(chain);
-        }
     }
 
     /// Looks at every contact of the graph once, in parallel, and sorts those of each stretch
@@ -319,23 +248,9 @@ impl Plan {
 
     /// Cuts one colour: joints first, then contacts by their number of points, filling
     /// `lanes` lanes of each bundle.
-    fn cut(&mut self, index: usize, colour: &Colour, lanes: usize) {
-        let chained = &self.finder.chained;
-        self.ids.clear();
-        self.ids
-            .extend(colour.joints.iter().filter(|&&id| !chained[id as usize]));
-        for ids in self.ids.chunks(JOINTS_PER_BLOCK) {
-            let index = self.used.joints;
-            self.used.joints += 1;
-            if index == self.joints.len() {
-                self.joints.push(Mutex::default());
-                self.joint_ids.push(Vec::new());
-            }
-            self.joint_ids[index].clear();
-            self.joint_ids[index].extend_from_slice(ids);
-            self.joint_count += ids.len() as u32;
-            self.blocks.push(Block::Joints(index as u32));
-        }
+    fn cut(&mut self, index: usize, colour: &Colour, joints: &[Joint], lanes: usize) {
+        self.joints
+            .cut(&colour.joints, joints, lanes, &mut self.blocks);
         let first = self.sorts.partition_point(|sort| sort.colour < index);
         let end = self.sorts.partition_point(|sort| sort.colour <= index);
         let mut starts = [self.order.len(); 4];
@@ -388,17 +303,19 @@ impl Plan {
         let colours = self.colour_count();
         self.push(Stage::Begin, body_blocks);
         self.push(Stage::Prepare, self.blocks.len() as u32);
+        let chain_groups = self.joints.chain_groups();
+        self.push(Stage::PrepareChains, chain_groups);
         self.rounds.clear();
         if self.bounces {
             self.list_impacts(colours);
         }
         for _ in 0..substeps {
             self.push(Stage::Velocities, body_blocks);
-            self.push(Stage::WarmStartChains, self.chain_groups);
+            self.push(Stage::WarmStartChains, chain_groups);
             for colour in 0..colours {
                 self.push(Stage::WarmStart(colour), self.width(colour));
             }
-            self.push(Stage::SolveChains, self.chain_groups);
+            self.push(Stage::SolveChains, chain_groups);
             for colour in 0..colours {
                 self.push(Stage::Solve(colour), self.width(colour));
             }
@@ -406,7 +323,7 @@ impl Plan {
             if self.bounces {
                 self.list_impacts(colours);
             }
-            self.push(Stage::RelaxChains, self.chain_groups);
+            self.push(Stage::RelaxChains, chain_groups);
             for colour in 0..colours {
                 self.push(Stage::Relax(colour), self.width(colour));
             }

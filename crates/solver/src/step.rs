@@ -1,7 +1,6 @@
 //! The step: how the stages follow each other.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use drystone_geometry::Workers;
@@ -16,15 +15,16 @@ use crate::contact::solve::{ContactSoftness, SweepContext};
 use crate::contact::store::store_lane;
 use crate::graph::ConstraintGraph;
 use crate::integrate;
+use crate::joint::plan::open;
 use crate::joint::{Joint, JointContext};
-use crate::plan::{Block, Place, Plan, Stage, lock};
+use crate::plan::{Place, Plan, Stage};
 use crate::softness::Softness;
 use crate::stages::{Blocks, run_stages};
 use crate::sweep::Work;
 use crate::tolerance::{
     BODIES_PER_BLOCK, CONTACT_DAMPING_RATIO, CONTACT_HERTZ_RATIO, CONTACT_PUSH_RATIO,
-    CONTACTS_PER_BLOCK, JOINT_DAMPING_RATIO, JOINT_HERTZ_RATIO, STATIC_CONTACT_STIFFNESS,
-    STATIC_TILT_BIAS_RATIO, TILT_BIAS_RATIO, TILT_IMPULSE_SCALE,
+    CONTACTS_PER_BLOCK, ENDS_PER_BLOCK, JOINT_DAMPING_RATIO, JOINT_HERTZ_RATIO,
+    STATIC_CONTACT_STIFFNESS, STATIC_TILT_BIAS_RATIO, TILT_BIAS_RATIO, TILT_IMPULSE_SCALE,
 };
 
 /// How a step is solved.
@@ -157,10 +157,10 @@ impl Solver {
         stats.workers = counters.workers;
         stats.bodies = bodies.len() as u32;
         stats.contacts = self.plan.contact_count;
-        stats.joints = self.plan.joint_count;
+        stats.joints = self.plan.joints.count;
         stats.colours = self.plan.colour_count();
         stats.overflow = self.plan.overflow_count;
-        stats.bundles = self.plan.bundle_count;
+        stats.bundles = self.plan.bundle_count + self.plan.joints.bundle_count;
         stats
     }
 
@@ -228,44 +228,38 @@ impl Solver {
         joints: &mut [Joint],
     ) {
         let plan = &mut self.plan;
-        for block in &plan.blocks {
-            if let Block::Joints(index) = *block {
-                for joint in lock(&plan.joints[index as usize]).iter() {
-                    joints[joint.id as usize].impulses = joint.impulses;
-                }
-            }
-        }
-        for group in &plan.chains {
-            for chain in lock(group).iter() {
-                for joint in &chain.joints {
-                    joints[joint.id as usize].impulses = joint.impulses;
-                }
-            }
-        }
         let solved = plan.solved_blocks();
+        let results = plan.joints.results();
         let lots = Lots {
-            ones: Lots::open(&mut plan.lots1),
-            twos: Lots::open(&mut plan.lots2),
-            fours: Lots::open(&mut plan.lots4),
+            ones: open(&mut plan.lots1),
+            twos: open(&mut plan.lots2),
+            fours: open(&mut plan.lots4),
         };
         let places = &plan.places;
         let body_blocks = Blocks::new(bodies, BODIES_PER_BLOCK);
         let contact_blocks = Blocks::new(contacts, CONTACTS_PER_BLOCK);
-        let counts = [body_blocks.count() + solved.len() as u32];
+        let joint_blocks = Blocks::new(joints, ENDS_PER_BLOCK);
+        let body_end = body_blocks.count() as usize;
+        let contact_end = body_end + solved.len();
+        let counts = [contact_end as u32 + joint_blocks.count()];
         run_stages(workers, &counts, |_, block| {
-            if block < body_blocks.count() as usize {
+            if block < body_end {
                 let start = body_blocks.start(block);
                 for (i, body) in body_blocks.lock(block).iter_mut().enumerate() {
                     integrate::finish(&self.rows, (start + i) as u32, body, dt);
                 }
-            } else {
-                let block = solved[block - body_blocks.count() as usize] as usize;
+            } else if block < contact_end {
+                let block = solved[block - body_end] as usize;
                 let start = contact_blocks.start(block);
                 let mut contacts = contact_blocks.lock(block);
                 for (i, contact) in contacts.iter_mut().enumerate() {
                     let place = places[start + i].load(Ordering::Relaxed);
                     lots.store(Place::unpack(place), (start + i) as u32, contact);
                 }
+            } else {
+                let block = block - contact_end;
+                let start = joint_blocks.start(block);
+                results.store(start, &mut joint_blocks.lock(block));
             }
         });
     }
@@ -284,7 +278,7 @@ impl Solver {
             next = start;
             first = start;
             *match stage {
-                Stage::Begin | Stage::Prepare => &mut stats.prepare,
+                Stage::Begin | Stage::Prepare | Stage::PrepareChains => &mut stats.prepare,
                 Stage::Velocities | Stage::Positions => &mut stats.integrate,
                 Stage::WarmStart(_) | Stage::WarmStartChains => &mut stats.warm_start,
                 Stage::Solve(_) | Stage::SolveChains => &mut stats.solve,
@@ -317,11 +311,5 @@ impl<'a> Lots<'a> {
             4 => store_lane(self.fours[lot], bundle, lane, id, contact),
             _ => {}
         }
-    }
-
-    fn open<T>(lots: &'a mut [Mutex<T>]) -> Vec<&'a T> {
-        lots.iter_mut()
-            .map(|lot| &*lot.get_mut().unwrap_or_else(PoisonError::into_inner))
-            .collect()
     }
 }

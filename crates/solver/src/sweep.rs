@@ -14,6 +14,7 @@ use crate::contact::solve::{self, SweepContext};
 use crate::free_motion::{self, Motion};
 use crate::integrate;
 use crate::joint::chain::Chain;
+use crate::joint::point::{self, PointLot};
 use crate::joint::{Joint, JointContext, PreparedJoint};
 use crate::plan::{Block, Plan, Stage, lock};
 use crate::tolerance::{BODIES_PER_BLOCK, MAX_BOUNCE_ROUNDS};
@@ -54,6 +55,9 @@ impl Work<'_> {
             Stage::Prepare => {
                 self.pass(self.plan.blocks[block], Pass::Prepare);
             }
+            Stage::PrepareChains => self.chains(block, |chain| {
+                chain.prepare(self.joints, self.scene.bodies, self.scene.table);
+            }),
             Stage::WarmStartChains => self.chains(block, |chain| chain.warm_start(&self.joint)),
             Stage::SolveChains => self.chains(block, |chain| chain.solve(&self.joint, true)),
             Stage::RelaxChains => self.chains(block, |chain| chain.solve(&self.joint, false)),
@@ -98,7 +102,12 @@ impl Work<'_> {
     }
 
     fn tension(&self, slot: u32) -> f32 {
-        self.plan.tension.get(slot as usize).copied().unwrap_or(0.0)
+        self.plan
+            .joints
+            .tension
+            .get(slot as usize)
+            .copied()
+            .unwrap_or(0.0)
     }
 
     fn each_body(&self, block: usize, mut act: impl FnMut(u32, &Body)) {
@@ -118,7 +127,7 @@ impl Work<'_> {
     /// Enters the kernels of free motion at the level of this step, see [`Self::enter`].
     fn move_bodies(&self, block: usize, motion: Motion) {
         let (first, bodies) = self.bodies_of(block);
-        let (rows, tension) = (self.rows, &self.plan.tension);
+        let (rows, tension) = (self.rows, &self.plan.joints.tension);
         #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
         if let Some(simd) = self.level.as_avx2() {
             simd.vectorize(
@@ -146,7 +155,9 @@ impl Work<'_> {
     }
 
     fn chains(&self, group: usize, act: impl FnMut(&mut Chain)) {
-        lock(&self.plan.chains[group]).iter_mut().for_each(act);
+        lock(&self.plan.joints.chains[group])
+            .iter_mut()
+            .for_each(act);
     }
 
     fn colour(&self, colour: u32, block: usize, pass: Pass) {
@@ -160,6 +171,10 @@ impl Work<'_> {
         match block {
             Block::Joints(index) => {
                 self.joints(index as usize, pass);
+                false
+            }
+            Block::Points(index) => {
+                self.points(&mut lock(&self.plan.joints.points[index as usize]), pass);
                 false
             }
             Block::Ones(index) => self.lot(index, &self.plan.lots1, pass),
@@ -182,16 +197,15 @@ impl Work<'_> {
     }
 
     fn joints(&self, index: usize, pass: Pass) {
-        let mut joints = lock(&self.plan.joints[index]);
+        let mut joints = lock(&self.plan.joints.singles[index]);
         match pass {
             Pass::Prepare => {
-                let ids = &self.plan.joint_ids[index];
+                let ids = &self.plan.joints.single_ids[index];
                 let (bodies, table) = (self.scene.bodies, self.scene.table);
                 joints.clear();
                 joints.extend(
-                    ids.iter().map(|&id| {
-                        PreparedJoint::new(id, &self.joints[id as usize], bodies, table)
-                    }),
+                    ids.iter()
+                        .map(|&id| PreparedJoint::new(&self.joints[id as usize], bodies, table)),
                 );
             }
             Pass::WarmStart => joints
@@ -203,6 +217,43 @@ impl Work<'_> {
             Pass::Relax => joints
                 .iter_mut()
                 .for_each(|joint| joint.solve(&self.joint, false)),
+            Pass::Bounce => {}
+        }
+    }
+
+    /// Enters the kernels of points at the level of this step, see [`Self::enter`].
+    fn points(&self, lot: &mut PointLot, pass: Pass) {
+        #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+        if let Some(simd) = self.level.as_avx2() {
+            simd.vectorize(
+                #[inline(always)]
+                || self.run_points(simd, lot, pass),
+            );
+        } else if let Some(simd) = self.level.as_sse2().or_else(|| Level::new().as_sse2()) {
+            simd.vectorize(
+                #[inline(always)]
+                || self.run_points(simd, lot, pass),
+            );
+        }
+        #[cfg(target_arch = "aarch64")]
+        if let Some(simd) = self.level.as_neon().or_else(|| Level::new().as_neon()) {
+            simd.vectorize(
+                #[inline(always)]
+                || self.run_points(simd, lot, pass),
+            );
+        }
+        #[cfg(not(any(target_arch = "x86", target_arch = "x86_64", target_arch = "aarch64")))]
+        self.run_points(fearless_simd::Fallback::new(), lot, pass);
+    }
+
+    #[inline(always)]
+    fn run_points<S: Simd>(&self, simd: S, lot: &mut PointLot, pass: Pass) {
+        let scene = self.scene;
+        match pass {
+            Pass::Prepare => point::prepare(lot, self.joints, scene.bodies, scene.table),
+            Pass::WarmStart => point::warm_start(simd, &self.joint, lot),
+            Pass::Solve => point::solve(simd, &self.joint, lot),
+            Pass::Relax => point::relax(simd, &self.joint, lot),
             Pass::Bounce => {}
         }
     }

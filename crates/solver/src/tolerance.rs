@@ -108,6 +108,10 @@ pub const BUNDLES_PER_BLOCK: usize = 16;
 /// Joints of a block; a count.
 pub const JOINTS_PER_BLOCK: usize = 32;
 
+/// Joints of a block when their ends are looked up before a step and when impulses are written
+/// back after it; a count.
+pub const ENDS_PER_BLOCK: usize = 512;
+
 /// Bodies of a block; a count.
 pub const BODIES_PER_BLOCK: usize = 256;
 
@@ -136,3 +140,7 @@ pub const SMALL_ANGLE: f32 = 0.05;
 /// One plus the cosine between the Z axes of a ball joint's frames below which they count as
 /// opposite, a ratio: a twist has no meaning there, and just before it turns the faster.
 pub const OPPOSITE_AXES: f32 = 1e-3;
+
+/// Least pivot of a joint's 3x3 block in lanes over the trace; a ratio, some ten times f32
+/// rounding.
+pub const PIVOT_SHARE: f32 = 1e-6;

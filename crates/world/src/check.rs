@@ -100,6 +100,9 @@ pub(crate) fn shape(index: usize, def: &ShapeDef, kind: BodyKind) -> Checked {
     if matches!(def.shape, Shape::HalfSpace { .. }) && kind != BodyKind::Static {
         return Err(DefError::MovingHalfSpace { index });
     }
+    if def.shape.surface().is_some() && kind == BodyKind::Dynamic {
+        return Err(DefError::DynamicSurface { index });
+    }
     local_pose(&def.pose)?;
     material(&def.material)
 }

@@ -42,6 +42,11 @@ pub enum DefError {
         /// Its place in the body's list.
         index: usize,
     },
+    /// A mesh or height field on a dynamic body: it has no inside.
+    DynamicSurface {
+        /// Its place in the body's list.
+        index: usize,
+    },
     /// A dynamic body without mass.
     Massless,
     /// A mass or inertia outside what single precision can solve with.
@@ -76,6 +81,10 @@ impl fmt::Display for DefError {
                 f,
                 "shape {index} is a half-space, which only a static body can carry: \
                  make the body static or use a box"
+            ),
+            Self::DynamicSurface { index } => write!(
+                f,
+                "shape {index} is a mesh or height field, which has no inside and cannot fall:                  make the body static or kinematic, or use hulls"
             ),
             Self::Massless => f.write_str(
                 "a dynamic body needs mass: give a shape a density above 0 kg/m^3, or set `mass`",

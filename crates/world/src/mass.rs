@@ -1,7 +1,7 @@
 //! The mass of a body: from its shapes and their densities, or as its description says.
 
 use drystone_geometry::mass::MassProperties;
-use drystone_geometry::{Pose, Shape, rotation};
+use drystone_geometry::{Pose, rotation};
 
 use crate::def::{BodyDef, BodyKind, MassOverride};
 use crate::error::DefError;
@@ -12,9 +12,7 @@ pub(crate) fn mass_of(def: &BodyDef) -> Result<MassProperties, DefError> {
     let parts: Vec<_> = def
         .shapes
         .iter()
-        .filter(|part| {
-            part.material.density > 0.0 && !matches!(part.shape, Shape::HalfSpace { .. })
-        })
+        .filter(|part| part.material.density > 0.0 && part.shape.solid().is_some())
         .map(|part| {
             let pose = Pose {
                 rotation: rotation::normalize(part.pose.rotation),

@@ -25,8 +25,8 @@ pub(super) struct Catalog {
     /// Bodies by number.
     pub(super) bodies: Vec<BodyKey>,
     joints: SecondaryMap<JointKey, ()>,
-    /// Hulls by their address; the `Arc` keeps the address taken.
-    hulls: BTreeMap<usize, (u32, Arc<Hull>)>,
+    /// Hulls and surfaces by their address; the shape keeps the address taken.
+    hulls: BTreeMap<usize, (u32, Shape)>,
 }
 
 /// Which part of the description [`Catalog::describe`] gave.
@@ -138,15 +138,39 @@ impl Catalog {
             Shape::Box { half_extents } => json!({ "k": "box", "d": vector(*half_extents) }),
             Shape::HalfSpace { normal } => json!({ "k": "plane", "n": vector(*normal) }),
             Shape::Hull(hull) => {
-                let next = self.hulls.len() as u32;
-                let address = Arc::as_ptr(hull) as usize;
-                let (index, _) = self.hulls.entry(address).or_insert_with(|| {
-                    hulls.push(polygons(hull));
-                    (next, Arc::clone(hull))
-                });
-                json!({ "k": "hull", "m": *index })
+                self.polygons(Arc::as_ptr(hull) as usize, shape, hulls, || polygons(hull))
+            }
+            Shape::Mesh(mesh) => {
+                let faces = || triangles(mesh.vertices(), mesh.triangles());
+                self.polygons(Arc::as_ptr(mesh) as usize, shape, hulls, faces)
+            }
+            Shape::HeightField(field) => {
+                let faces = || {
+                    let count = field.heights().len() as u32;
+                    let vertices: Vec<Vec3> = (0..count).map(|v| field.vertex(v)).collect();
+                    let solid = (0..field.triangle_count() as u32).filter(|t| !field.is_hole(*t));
+                    let corners: Vec<_> = solid.map(|t| field.corner_ids(t)).collect();
+                    triangles(&vertices, &corners)
+                };
+                self.polygons(Arc::as_ptr(field) as usize, shape, hulls, faces)
             }
         }
+    }
+
+    /// A shape made of polygons, which are described where its address is new.
+    fn polygons(
+        &mut self,
+        address: usize,
+        shape: &Shape,
+        hulls: &mut Vec<Value>,
+        describe: impl FnOnce() -> Value,
+    ) -> Value {
+        let next = self.hulls.len() as u32;
+        let (index, _) = self.hulls.entry(address).or_insert_with(|| {
+            hulls.push(describe());
+            (next, shape.clone())
+        });
+        json!({ "k": "hull", "m": *index })
     }
 
     fn joint(&self, world: &World, key: JointKey) -> Option<Value> {
@@ -218,6 +242,12 @@ fn polygons(hull: &Hull) -> Value {
         })
         .collect();
     json!({ "v": corners, "f": faces })
+}
+
+/// Corners and triangles of a surface.
+fn triangles(vertices: &[Vec3], triangles: &[[u32; 3]]) -> Value {
+    let corners = vertices.iter().flat_map(|v| v.to_array()).map(number);
+    json!({ "v": corners.collect::<Vec<_>>(), "f": triangles })
 }
 
 /// A number in as few digits as give the same `f32` back.

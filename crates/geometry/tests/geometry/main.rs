@@ -3,5 +3,6 @@
 mod degenerate;
 mod hulls;
 mod mass;
+mod meshes;
 mod oracle;
 mod shapes;

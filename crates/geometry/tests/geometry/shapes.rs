@@ -110,7 +110,7 @@ fn supports_name_the_farthest_vertex_of_the_core() {
             }
             Shape::Box { half_extents } => box_corners(*half_extents),
             Shape::Hull(hull) => hull.vertices().to_vec(),
-            Shape::HalfSpace { .. } => unreachable!(),
+            _ => unreachable!(),
         };
         for _ in 0..200 {
             let direction = random.in_cube().as_dvec3();

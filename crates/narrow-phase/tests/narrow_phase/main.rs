@@ -11,3 +11,4 @@ mod sweeps;
 mod traces;
 mod tracking;
 mod walking;
+mod witnesses;

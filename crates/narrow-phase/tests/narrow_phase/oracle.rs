@@ -33,7 +33,7 @@ impl Solid {
                     .collect();
                 Self::plain(vertices, edges_of(&triangles), triangles, 0.0)
             }
-            Shape::HalfSpace { .. } => panic!("a half-space has no vertices"),
+            _ => panic!("a half-space or surface has no vertices"),
         };
         for vertex in &mut solid.vertices {
             *vertex = frame.transform_point(*vertex);

@@ -159,6 +159,15 @@ impl Context<'_> {
             self.sink
                 .error_with_help(span, "moving-half-space", message, help);
         }
+        if shape.surface().is_some() && kind == BodyKind::Dynamic {
+            let message = format!(
+                "a {} can only stand on a static or kinematic body",
+                shape.kind_name()
+            );
+            let help = "add `kind: Static`, or use hulls";
+            self.sink
+                .error_with_help(span, "dynamic-surface", message, help);
+        }
     }
 
     /// The bodies of a list.

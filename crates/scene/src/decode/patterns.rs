@@ -254,8 +254,8 @@ impl Context<'_> {
                 .error(span, "out-of-range", "a pile needs at least one shape");
         }
         for (shape, item) in shapes.iter().zip(given) {
-            if matches!(shape, Shape::HalfSpace { .. }) {
-                let message = "a half-space cannot be part of a pile";
+            if matches!(shape, Shape::HalfSpace { .. }) || shape.surface().is_some() {
+                let message = format!("a {} cannot be part of a pile", shape.kind_name());
                 self.sink.error(item.span, "moving-half-space", message);
             }
         }

@@ -67,7 +67,7 @@ fn reach(shape: &Shape) -> f64 {
             .iter()
             .map(|v| v.as_dvec3().length())
             .fold(0.0, f64::max),
-        Shape::HalfSpace { .. } => 0.0,
+        Shape::HalfSpace { .. } | Shape::Mesh(_) | Shape::HeightField(_) => 0.0,
     }
 }
 
@@ -94,7 +94,7 @@ fn scaled(shape: &Shape, scale: f32) -> Result<Shape, String> {
             let hull = Hull::new(&points).map_err(|error| error.to_string())?;
             Shape::Hull(Arc::new(hull))
         }
-        Shape::HalfSpace { normal } => Shape::HalfSpace { normal: *normal },
+        Shape::HalfSpace { .. } | Shape::Mesh(_) | Shape::HeightField(_) => shape.clone(),
     };
     shape.check().map_err(|error| error.to_string())?;
     Ok(shape)

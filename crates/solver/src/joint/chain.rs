@@ -9,6 +9,8 @@
 
 use drystone_geometry::glam::{DMat3, DVec3};
 
+use crate::body::{Body, BodyTable};
+use crate::joint::Joint;
 use crate::joint::prepared::{JointContext, PreparedJoint, Present};
 use crate::softness::Softness;
 use crate::tolerance::{CHAIN_BIAS_RATIO, CHAIN_SHARE};
@@ -16,6 +18,8 @@ use crate::tolerance::{CHAIN_BIAS_RATIO, CHAIN_SHARE};
 /// Joints in a row: each shares a pushed body with the next.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Chain {
+    /// Ids of the joints.
+    pub(crate) ids: Vec<u32>,
     /// In order along the chain.
     pub(crate) joints: Vec<PreparedJoint>,
     links: Vec<Link>,
@@ -33,10 +37,20 @@ struct Link {
 }
 
 impl Chain {
-    /// Forgets the joints and keeps the buffers.
-    pub(crate) fn clear(&mut self) {
+    /// Gives the chain other joints; it keeps its buffers.
+    pub(crate) fn reset(&mut self, ids: &[u32]) {
+        self.ids.clear();
+        self.ids.extend_from_slice(ids);
         self.joints.clear();
         self.links.clear();
+    }
+
+    /// Makes the joints ready for a step.
+    pub(crate) fn prepare(&mut self, joints: &[Joint], bodies: &[Body], table: BodyTable<'_>) {
+        self.joints.clear();
+        let ids = self.ids.iter();
+        self.joints
+            .extend(ids.map(|&id| PreparedJoint::new(&joints[id as usize], bodies, table)));
     }
 
     /// Applies the impulses of the sub-step before.

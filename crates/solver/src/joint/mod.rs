@@ -5,6 +5,8 @@ pub(crate) mod chain;
 mod distance;
 mod hinge;
 mod pair;
+pub(crate) mod plan;
+pub(crate) mod point;
 mod prepared;
 mod weld;
 
@@ -128,6 +130,11 @@ impl JointKind {
         cone: None,
         twist: None,
     };
+
+    /// Whether all it does is hold two points together.
+    pub(crate) fn is_point(&self) -> bool {
+        *self == Self::BALL
+    }
 
     /// Whether every number is finite and in its range.
     pub fn check(&self) -> Result<(), JointError> {

@@ -3,7 +3,7 @@
 use drystone_geometry::glam::{Quat, Vec3};
 use drystone_geometry::rotation;
 
-use crate::body::{Body, BodyTable};
+use crate::body::{Body, BodyTable, StaticPose};
 use crate::body_rows::{BodyRows, READ_ONLY, STATIC_ROW, row_index};
 use crate::joint::pair::{Pair, Side};
 use crate::joint::{Joint, JointImpulses, JointKind, JointSpring, ball, distance, hinge, weld};
@@ -23,8 +23,6 @@ pub(crate) struct JointContext<'a> {
 /// A joint during a step.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PreparedJoint {
-    /// Index of the joint.
-    pub(crate) id: u32,
     /// What it has done in the present sub-step.
     pub(crate) impulses: JointImpulses,
     kind: JointKind,
@@ -56,6 +54,34 @@ pub(super) struct Present {
     pub(super) softness: Softness,
 }
 
+/// One end of a joint as a step begins.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Seat {
+    /// Row of the body.
+    pub(super) row: u32,
+    pub(super) pose: StaticPose,
+    /// Anchor from the body's centre, in world axes, in metres.
+    pub(super) arm: Vec3,
+}
+
+impl Seat {
+    /// The end at `anchor` of a body, from its centre and in its own axes.
+    #[inline]
+    pub(super) fn new(body: u32, anchor: Vec3, bodies: &[Body], table: BodyTable<'_>) -> Self {
+        let row = match table.awake_slot(body) {
+            Some(slot) if bodies[slot].is_dynamic() => row_index(slot as u32),
+            Some(slot) => row_index(slot as u32) | READ_ONLY,
+            None => STATIC_ROW,
+        };
+        let pose = table.pose(bodies, body);
+        Self {
+            row,
+            pose,
+            arm: rotation::rotate(pose.rotation, anchor),
+        }
+    }
+}
+
 impl Present {
     /// Of `spring`, or of what is meant to be rigid.
     pub(super) fn softness_of(&self, spring: Option<JointSpring>) -> Softness {
@@ -67,26 +93,20 @@ impl Present {
 }
 
 impl PreparedJoint {
-    /// `joint` number `id` as the step begins.
-    pub(crate) fn new(id: u32, joint: &Joint, bodies: &[Body], table: BodyTable<'_>) -> Self {
-        let row = |body: u32| match table.awake_slot(body) {
-            Some(slot) if bodies[slot].is_dynamic() => row_index(slot as u32),
-            Some(slot) => row_index(slot as u32) | READ_ONLY,
-            None => STATIC_ROW,
-        };
-        let pose_a = table.pose(bodies, joint.body_a);
-        let pose_b = table.pose(bodies, joint.body_b);
+    /// `joint` as the step begins.
+    pub(crate) fn new(joint: &Joint, bodies: &[Body], table: BodyTable<'_>) -> Self {
+        let a = Seat::new(joint.body_a, joint.frame_a.translation, bodies, table);
+        let b = Seat::new(joint.body_b, joint.frame_b.translation, bodies, table);
         Self {
-            id,
             impulses: joint.impulses,
             kind: joint.kind,
-            row_a: row(joint.body_a),
-            row_b: row(joint.body_b),
-            arm_a: rotation::rotate(pose_a.rotation, joint.frame_a.translation),
-            arm_b: rotation::rotate(pose_b.rotation, joint.frame_b.translation),
-            offset: (pose_b.center - pose_a.center).as_vec3(),
-            frame_a: rotation::multiply(pose_a.rotation, joint.frame_a.rotation),
-            frame_b: rotation::multiply(pose_b.rotation, joint.frame_b.rotation),
+            row_a: a.row,
+            row_b: b.row,
+            arm_a: a.arm,
+            arm_b: b.arm,
+            offset: (b.pose.center - a.pose.center).as_vec3(),
+            frame_a: rotation::multiply(a.pose.rotation, joint.frame_a.rotation),
+            frame_b: rotation::multiply(b.pose.rotation, joint.frame_b.rotation),
             has_axes: has_axes(&joint.kind),
         }
     }

@@ -1,0 +1,193 @@
+//! The sweeps over points: preparing, warm start, biased and relaxing solution.
+
+use drystone_geometry::lanes::{SymMat3x8, Vec3x8, divide_or_zero, f32x8, max};
+use fearless_simd::prelude::*;
+
+use crate::body::{Body, BodyTable};
+use crate::contact::lanes::{BodyLanes, DeltaLanes};
+use crate::joint::Joint;
+use crate::joint::point::{NO_JOINT, PointBundle, PointLot};
+use crate::joint::prepared::{JointContext, Seat};
+use crate::softness::Softness;
+use crate::tolerance::PIVOT_SHARE;
+
+/// Fills a lot whose `ids` are set.
+pub(crate) fn prepare(lot: &mut PointLot, joints: &[Joint], bodies: &[Body], table: BodyTable<'_>) {
+    for (bundle, ids) in lot.bundles.iter_mut().zip(&lot.ids) {
+        *bundle = PointBundle::EMPTY;
+        for (lane, &id) in ids.iter().enumerate() {
+            if id != NO_JOINT {
+                let joint = &joints[id as usize];
+                let a = Seat::new(joint.body_a, joint.frame_a.translation, bodies, table);
+                let b = Seat::new(joint.body_b, joint.frame_b.translation, bodies, table);
+                bundle.row_a[lane] = a.row;
+                bundle.row_b[lane] = b.row;
+                bundle.arm_a.set(lane, a.arm);
+                bundle.arm_b.set(lane, b.arm);
+                let offset = (b.pose.center - a.pose.center).as_vec3();
+                bundle.offset.set(lane, offset);
+                bundle.impulse.set(lane, joint.impulses.linear);
+            }
+        }
+    }
+}
+
+/// Eight joints at the present poses of their bodies.
+struct Present<S: Simd> {
+    a: BodyLanes<S>,
+    b: BodyLanes<S>,
+    arm_a: Vec3x8<S>,
+    arm_b: Vec3x8<S>,
+    /// B's anchor less A's.
+    gap: Vec3x8<S>,
+}
+
+impl<S: Simd> Present<S> {
+    #[inline(always)]
+    fn gather(simd: S, context: &JointContext<'_>, bundle: &PointBundle) -> Self {
+        let moved_a = DeltaLanes::gather(simd, context.rows, &bundle.row_a);
+        let moved_b = DeltaLanes::gather(simd, context.rows, &bundle.row_b);
+        let arm_a = rotate(&moved_a, bundle.arm_a.load(simd));
+        let arm_b = rotate(&moved_b, bundle.arm_b.load(simd));
+        let moved = moved_b.position - moved_a.position;
+        Self {
+            a: BodyLanes::gather(simd, context.rows, &bundle.row_a),
+            b: BodyLanes::gather(simd, context.rows, &bundle.row_b),
+            arm_a,
+            arm_b,
+            gap: bundle.offset.load(simd) + moved + (arm_b - arm_a),
+        }
+    }
+
+    #[inline(always)]
+    fn push(&mut self, impulse: Vec3x8<S>) {
+        self.b.push(impulse, self.arm_b.cross(impulse));
+        self.a.pull(impulse, self.arm_a.cross(impulse));
+    }
+
+    #[inline(always)]
+    fn scatter(&self, context: &JointContext<'_>, bundle: &PointBundle) {
+        self.a.scatter(context.rows, &bundle.row_a);
+        self.b.scatter(context.rows, &bundle.row_b);
+    }
+}
+
+/// An arm turned as far as its body has since the step began. The row of static bodies is all
+/// zeros, which turns nothing.
+#[inline(always)]
+fn rotate<S: Simd>(delta: &DeltaLanes<S>, arm: Vec3x8<S>) -> Vec3x8<S> {
+    let t = delta.rotation.cross(arm);
+    let t = t + t;
+    arm.add_scaled(t, delta.rotation_w) + delta.rotation.cross(t)
+}
+
+/// Applies the impulses of the sub-step before to the bodies.
+#[inline(always)]
+pub(crate) fn warm_start<S: Simd>(simd: S, context: &JointContext<'_>, lot: &PointLot) {
+    for bundle in &lot.bundles {
+        let mut present = Present::gather(simd, context, bundle);
+        present.push(bundle.impulse.load(simd));
+        present.scatter(context, bundle);
+    }
+}
+
+/// One pass that also closes gaps.
+#[inline(always)]
+pub(crate) fn solve<S: Simd>(simd: S, context: &JointContext<'_>, lot: &mut PointLot) {
+    let Softness {
+        bias_rate,
+        mass_scale,
+        impulse_scale,
+    } = context.softness;
+    let bias_rate = f32x8::splat(simd, bias_rate);
+    let mass_scale = f32x8::splat(simd, mass_scale);
+    let impulse_scale = f32x8::splat(simd, impulse_scale);
+    for bundle in &mut lot.bundles {
+        let mut present = Present::gather(simd, context, bundle);
+        let velocity = anchor_velocity(&present).add_scaled(present.gap, bias_rate);
+        let step = solve_block(&present, velocity).scale(mass_scale);
+        let old = bundle.impulse.load(simd);
+        let change = -step.add_scaled(old, impulse_scale);
+        bundle.impulse.store(old + change);
+        present.push(change);
+        present.scatter(context, bundle);
+    }
+}
+
+/// One pass over the velocities alone.
+#[inline(always)]
+pub(crate) fn relax<S: Simd>(simd: S, context: &JointContext<'_>, lot: &mut PointLot) {
+    for bundle in &mut lot.bundles {
+        let mut present = Present::gather(simd, context, bundle);
+        let change = -solve_block(&present, anchor_velocity(&present));
+        let old = bundle.impulse.load(simd);
+        bundle.impulse.store(old + change);
+        present.push(change);
+        present.scatter(context, bundle);
+    }
+}
+
+/// Velocity of B's anchor relative to A's.
+#[inline(always)]
+fn anchor_velocity<S: Simd>(present: &Present<S>) -> Vec3x8<S> {
+    (present.b.linear + present.b.angular.cross(present.arm_b))
+        - (present.a.linear + present.a.angular.cross(present.arm_a))
+}
+
+/// Change of the velocity of the point at `arm` per impulse there: `m + r S r^T`, with `S` the
+/// inverse inertia and `r` the matrix of the cross product with the arm.
+#[inline(always)]
+fn compliance<S: Simd>(body: &BodyLanes<S>, arm: Vec3x8<S>) -> SymMat3x8<S> {
+    let (s, o) = (
+        body.inverse_inertia.diagonal,
+        body.inverse_inertia.off_diagonal,
+    );
+    let sq = arm.mul_components(arm);
+    let (yz, zx, xy) = (arm.y * arm.z, arm.z * arm.x, arm.x * arm.y);
+    let (two_x, two_y, two_z) = (o.x + o.x, o.y + o.y, o.z + o.z);
+    SymMat3x8 {
+        diagonal: Vec3x8 {
+            x: body.inverse_mass.x + (s.y * sq.z + s.z * sq.y - two_x * yz),
+            y: body.inverse_mass.y + (s.z * sq.x + s.x * sq.z - two_y * zx),
+            z: body.inverse_mass.z + (s.x * sq.y + s.y * sq.x - two_z * xy),
+        },
+        off_diagonal: Vec3x8 {
+            x: o.z * zx + o.y * xy - s.x * yz - o.x * sq.x,
+            y: o.x * xy + o.z * yz - s.y * zx - o.y * sq.y,
+            z: o.y * yz + o.x * zx - s.z * xy - o.z * sq.z,
+        },
+    }
+}
+
+/// Impulse that changes the anchors' relative velocity by `right`: the compliance as `L D L^T`.
+///
+/// Pivots are kept above a share of the trace, which is where rounding would make them
+/// anything: there the impulse is too small, and the sweeps to come add what is missing. An
+/// axis that is locked on both bodies gets no impulse.
+#[inline(always)]
+fn solve_block<S: Simd>(present: &Present<S>, right: Vec3x8<S>) -> Vec3x8<S> {
+    let a = compliance(&present.a, present.arm_a);
+    let b = compliance(&present.b, present.arm_b);
+    let d = a.diagonal + b.diagonal;
+    let o = a.off_diagonal + b.off_diagonal;
+    let simd = right.x.simd;
+    let zero = f32x8::splat(simd, 0.0);
+    let one = f32x8::splat(simd, 1.0);
+    let floor = (d.x + d.y + d.z) * f32x8::splat(simd, PIVOT_SHARE);
+
+    let inverse_x = divide_or_zero(one, d.x.simd_gt(zero).select(max(d.x, floor), zero));
+    let (lower_yx, lower_zx) = (o.z * inverse_x, o.y * inverse_x);
+    let pivot = d.y - lower_yx * o.z;
+    let inverse_y = divide_or_zero(one, d.y.simd_gt(zero).select(max(pivot, floor), zero));
+    let rest = o.x - lower_yx * o.y;
+    let lower_zy = rest * inverse_y;
+    let pivot = d.z - lower_zx * o.y - lower_zy * rest;
+    let inverse_z = divide_or_zero(one, d.z.simd_gt(zero).select(max(pivot, floor), zero));
+
+    let y = right.y - lower_yx * right.x;
+    let z = right.z - lower_zx * right.x - lower_zy * y;
+    let z = z * inverse_z;
+    let y = y * inverse_y - lower_zy * z;
+    let x = right.x * inverse_x - lower_yx * y - lower_zx * z;
+    Vec3x8 { x, y, z }
+}
