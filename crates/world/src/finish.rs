@@ -6,6 +6,7 @@ use drystone_geometry::{Frame, WorldAabb, rotation};
 use drystone_solver::Body;
 
 use crate::World;
+use crate::continuous::is_fast;
 use crate::record::{NONE, origin_pose};
 use crate::stats::Stopwatch;
 
@@ -23,6 +24,8 @@ struct Moved {
 #[derive(Default)]
 struct Followed {
     moved: Vec<Moved>,
+    /// Bodies that are fast now.
+    fast: Vec<u32>,
     /// Slots of bodies whose state ceased to be finite.
     diverged: Vec<usize>,
 }
@@ -32,23 +35,29 @@ impl World {
     pub(crate) fn follow_poses(&mut self) {
         let dt = self.settings.dt;
         let (records, shapes, broad) = (&self.bodies, &self.shapes, &self.broad);
-        let follow = |body: &Body, frame: &mut Frame, moved: &mut Vec<Moved>| {
+        let follow = |body: &Body, frame: &mut Frame, followed: &mut Followed| {
             let record = &records[body.index as usize];
             let pose = origin_pose(body, record.center);
             *frame = pose.to_frame();
+            let reach = body.surface_speed() * dt;
+            let mut fast = false;
             let mut at = record.first_shape;
             while at != NONE {
                 let shape = &shapes[at as usize];
                 let tight = shape.proxy_aabb(&pose, record.kind);
                 let motion = body.linear_velocity * dt;
+                fast |= is_fast(shape, reach);
                 if !broad.fits(at, &tight, motion) {
-                    moved.push(Moved {
+                    followed.moved.push(Moved {
                         shape: at,
                         tight,
                         motion,
                     });
                 }
                 at = shape.next;
+            }
+            if fast {
+                followed.fast.push(body.index);
             }
         };
         let (awake, frames) = (&self.awake, &mut self.frames);
@@ -60,14 +69,21 @@ impl World {
             .for_each(work, |chunk, ((bodies, frames), followed)| {
                 for (i, (body, frame)) in bodies.iter().zip(frames).enumerate() {
                     if is_finite(body) {
-                        follow(body, frame, &mut followed.moved);
+                        follow(body, frame, followed);
                     } else {
                         followed.diverged.push(chunk * CHUNK + i);
                     }
                 }
             });
         let mut watch = Stopwatch::start();
-        for Followed { moved, diverged } in followed {
+        self.movers.clear();
+        for Followed {
+            moved,
+            fast,
+            diverged,
+        } in followed
+        {
+            self.movers.extend(fast);
             for Moved {
                 shape,
                 tight,

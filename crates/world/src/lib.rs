@@ -31,6 +31,7 @@ mod check;
 mod collide;
 mod commands;
 mod contacts;
+mod continuous;
 pub mod def;
 mod energy;
 mod error;

@@ -55,6 +55,7 @@ impl World {
             self.awake.push(body);
             let slot = (self.awake.len() - 1) as u32;
             record.place = Place::Awake(slot);
+            self.movers.push(index);
             self.slot_of[index as usize] = slot;
         }
         if dynamic {

@@ -115,6 +115,7 @@ impl BodyRecord {
             mass: 0.0,
             mass_override: None,
             motion: MotionSettings::default(),
+            bullet: false,
             first_shape: NONE,
             first_contact: NONE,
             contact_count: 0,

@@ -20,15 +20,18 @@ impl World {
         }
         self.stats.times.serial = Duration::ZERO;
         self.apply_targets();
+        self.reach_out();
         self.update_pairs();
         self.stats.times.broad = watch.lap();
         self.collide();
+        self.foresee();
         self.wake_carried();
         self.stats.times.narrow = watch.lap();
         self.solve();
         self.stats.times.solve = watch.lap();
         self.follow_poses();
         self.report_touch();
+        self.forget_foreseen();
         self.stats.times.finish = watch.lap();
         self.fall_asleep();
         self.stats.times.islands = watch.lap();

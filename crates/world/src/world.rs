@@ -3,7 +3,9 @@
 use drystone_broad_phase::BroadPhase;
 use drystone_geometry::glam::Vec3;
 use drystone_geometry::{Frame, Workers, WorldPose, rotation};
-use drystone_solver::{Body, ConstraintGraph, Islands, Joint, STATIC_SLOT, Solver, StaticPose};
+use drystone_solver::{
+    Body, ConstraintGraph, Contact, Islands, Joint, STATIC_SLOT, Solver, StaticPose,
+};
 use fearless_simd::Level;
 
 use crate::collide::ChunkReport;
@@ -59,6 +61,11 @@ pub struct World {
     pub(crate) events: Events,
     /// Kinematic bodies that have, or in the last step had, a target pose.
     pub(crate) targeted: Vec<u32>,
+    /// Bodies that may be fast in the next step, among them all that are.
+    pub(crate) movers: Vec<u32>,
+    /// Contacts that only this step's solver has, and what others were before their points
+    /// to come were added; empty between steps.
+    pub(crate) foreseen: Vec<(u32, Option<Contact>)>,
     pub(crate) stats: Stats,
     pub(crate) chunk_reports: Vec<ChunkReport>,
 }
@@ -95,6 +102,8 @@ impl World {
             pending_events: Events::default(),
             events: Events::default(),
             targeted: Vec::new(),
+            movers: Vec::new(),
+            foreseen: Vec::new(),
             stats: Stats::default(),
             chunk_reports: Vec::new(),
         })

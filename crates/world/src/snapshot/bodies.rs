@@ -86,6 +86,7 @@ fn record(stored: &StoredBody, key: crate::BodyKey) -> Checked<BodyRecord> {
         joints: stored.joints.clone(),
         target: stored.target,
         name: stored.name.clone(),
+        bullet: stored.bullet,
         user_data: stored.user_data,
         ..BodyRecord::vacant()
     })

@@ -43,11 +43,15 @@ pub(super) fn world(mut stored: Stored, workers: Threads) -> Checked<World> {
         pending_events: std::mem::take(&mut stored.pending_events),
         events: std::mem::take(&mut stored.events),
         targeted: std::mem::take(&mut stored.targeted),
+        movers: Vec::new(),
+        foreseen: Vec::new(),
         stats: Stats::default(),
         chunk_reports: Vec::new(),
     };
     bodies::bring_back(&mut world, &stored)?;
     constraints::bring_back(&mut world, &mut stored)?;
+    // The next step finds out which of them are fast.
+    world.movers = world.awake.iter().map(|body| body.index).collect();
     Ok(world)
 }
 

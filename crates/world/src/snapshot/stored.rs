@@ -67,6 +67,7 @@ pub(crate) struct StoredBody {
     pub(crate) joints: Vec<u32>,
     pub(crate) target: Option<WorldPose>,
     pub(crate) name: String,
+    pub(crate) bullet: bool,
     pub(crate) user_data: u64,
 }
 
@@ -323,6 +324,7 @@ impl StoredBody {
             mass,
             mass_override,
             motion,
+            bullet,
             first_shape: _,
             first_contact: _,
             contact_count: _,
@@ -344,6 +346,7 @@ impl StoredBody {
             joints: joints.clone(),
             target: *target,
             name: name.clone(),
+            bullet: *bullet,
             user_data: *user_data,
         }
     }

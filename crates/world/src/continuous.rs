@@ -1,0 +1,359 @@
+//! Continuous collision: fast bodies do not pass through what they would skip within a step.
+//!
+//! A fast body is one that moves by more than a share of its thickness in a step. Before the
+//! broad phase its boxes reach as far as it will get; after the narrow phase its way is
+//! swept, rotation included, against every static and kinematic shape it may meet, and against
+//! dynamic ones too when either is a bullet. Where it meets one, the contact of that moment is
+//! handed to the solver with the gap there is now. The solver lets the body come just as far
+//! within the sub-steps, and bounce, slide or roll on with the time that is left. What a
+//! sweep shows to be missed gets no contact, so nothing bumps into surfaces beside its way.
+//! A fast body that already touches with an edge gets the points its turning may bring down.
+
+use drystone_geometry::glam::{DMat3, DVec3};
+use drystone_geometry::{Frame, Manifold, Shape, WorldAabb};
+use drystone_narrow_phase::{CollideSettings, Counters, Tracker, collide, distance};
+use drystone_solver::{Body, Contact, ContactPoint};
+
+use crate::World;
+use crate::def::BodyKind;
+use crate::record::{NONE, Place, ShapeRecord, origin_pose};
+use crate::stats::Stopwatch;
+use crate::tolerance::{FAST_SHARE, MAX_SWEEP_STEPS, SWEEP_TARGET};
+
+/// Fast bodies per unit of parallel work.
+const CHUNK: usize = 8;
+
+/// A shape on its way through a step.
+struct Sweep<'a> {
+    shape: &'a Shape,
+    /// Where it is when the step begins.
+    frame: Frame,
+    /// The body's centre then, in the world.
+    center: DVec3,
+    velocity: DVec3,
+    spin: DVec3,
+    /// Greatest distance of the body's surface from its centre, in metres.
+    extent: f64,
+}
+
+impl Sweep<'_> {
+    /// Greatest speed that turning gives the surface, in m/s.
+    fn turning(&self) -> f64 {
+        self.spin.length() * self.extent
+    }
+
+    /// Where the shape is `time` seconds into the step.
+    fn at(&self, time: f64) -> Frame {
+        let turn = turned_by(self.spin * time);
+        Frame {
+            rotation: turn * self.frame.rotation,
+            translation: self.center
+                + self.velocity * time
+                + turn * (self.frame.translation - self.center),
+        }
+    }
+}
+
+/// The rotation by a rotation vector, after Rodrigues.
+fn turned_by(vector: DVec3) -> DMat3 {
+    let angle = vector.length();
+    let Some(axis) = vector.try_normalize() else {
+        return DMat3::IDENTITY;
+    };
+    let cross = DMat3::from_cols(
+        DVec3::new(0.0, axis.z, -axis.y),
+        DVec3::new(-axis.z, 0.0, axis.x),
+        DVec3::new(axis.y, -axis.x, 0.0),
+    );
+    DMat3::IDENTITY + cross * libm::sin(angle) + cross * cross * (1.0 - libm::cos(angle))
+}
+
+/// When two shapes first come within `target` metres of each other, in seconds from the start
+/// of a step of `dt` seconds; `None` when they do not.
+///
+/// Conservative advancement: the gap is a lower bound, and along its normal it closes no
+/// faster than the centres approach plus what both rotations can add. So no touch is skipped.
+/// Running out of steps counts as a touch.
+///
+/// Mirtich, *Impulse-based Dynamic Simulation of Rigid Body Systems* (1996), section 2.3.
+fn first_touch(a: &Sweep<'_>, b: &Sweep<'_>, dt: f64, target: f64) -> Option<f64> {
+    let turning = a.turning() + b.turning();
+    let mut time = 0.0;
+    for _ in 0..MAX_SWEEP_STEPS {
+        let frame_a = a.at(time);
+        let separation = distance(a.shape, b.shape, &Frame::relative(&frame_a, &b.at(time)));
+        if separation.lower <= target {
+            return Some(time);
+        }
+        let normal = frame_a.rotate(separation.normal);
+        let closing = normal.dot(a.velocity - b.velocity) + turning;
+        if closing <= 0.0 {
+            return None;
+        }
+        // Half the target further, so that the last step is not one of ever smaller ones.
+        time += (separation.lower - 0.5 * target) / closing;
+        if time > dt {
+            return None;
+        }
+    }
+    Some(time)
+}
+
+/// The contact of two shapes at `time`, told for the start of the step.
+fn foreseen(
+    shapes: [&ShapeRecord; 2],
+    sweeps: [&Sweep<'_>; 2],
+    time: f64,
+    reach: f64,
+    contact: &Contact,
+) -> Contact {
+    let [a, b] = shapes;
+    let [frame_a, frame_b] = sweeps.map(|sweep| sweep.at(time));
+    let settings = CollideSettings {
+        margin: a.margin.min(b.margin) + reach as f32,
+        recycle: false,
+    };
+    let mut manifold = Manifold::EMPTY;
+    collide(
+        &a.shape,
+        &b.shape,
+        &Frame::relative(&frame_a, &frame_b),
+        &settings,
+        &mut Tracker::default(),
+        &mut manifold,
+        &mut Counters::default(),
+    );
+    let normal = frame_a.rotate(manifold.normal.as_dvec3());
+    let mut foreseen = Contact {
+        normal: normal.as_vec3(),
+        count: manifold.points().len() as u32,
+        ..*contact
+    };
+    for (point, from) in foreseen.points.iter_mut().zip(manifold.points()) {
+        let before = (contact.points().iter()).find(|point| point.feature == from.feature);
+        let on_a = (sweeps[0].frame).transform_point(from.anchor_a.as_dvec3());
+        let on_b = (sweeps[1].frame).transform_point(from.anchor_b.as_dvec3());
+        // What turning lifts before it comes down is not deep.
+        let gap = normal.dot(on_b - on_a);
+        let gap = if time > 0.0 { gap.max(0.0) } else { gap };
+        *point = ContactPoint {
+            anchor_a: a.center_pose.transform_point(from.anchor_a),
+            anchor_b: b.center_pose.transform_point(from.anchor_b),
+            separation: gap as f32,
+            normal_impulse: before.map_or(0.0, |before| before.normal_impulse),
+            max_normal_impulse: 0.0,
+            feature: from.feature,
+        };
+    }
+    foreseen
+}
+
+impl World {
+    /// Notes that the velocity of a body was set, or that it came.
+    pub(crate) fn note_motion(&mut self, index: u32) {
+        self.movers.push(index);
+    }
+
+    /// Whether a body moves by more than a share of its thickness in a step, and how far, in
+    /// metres.
+    fn reach_of(&self, body: &Body) -> Option<f32> {
+        let reach = self.greatest_motion(body);
+        let mut at = self.bodies[body.index as usize].first_shape;
+        while at != NONE {
+            let shape = &self.shapes[at as usize];
+            if is_fast(shape, reach) {
+                return Some(reach);
+            }
+            at = shape.next;
+        }
+        None
+    }
+
+    /// Greatest way of a point of a body's surface in a step, in metres.
+    fn greatest_motion(&self, body: &Body) -> f32 {
+        body.surface_speed() * self.settings.dt
+    }
+
+    /// Leaves only fast bodies among the movers, in order, and lets their boxes reach as far
+    /// as they will get in this step.
+    pub(crate) fn reach_out(&mut self) {
+        let mut watch = Stopwatch::start();
+        let mut movers = std::mem::take(&mut self.movers);
+        movers.sort_unstable();
+        movers.dedup();
+        movers.retain(|index| {
+            let Some(Place::Awake(slot)) = self.bodies.get(*index as usize).map(|b| b.place) else {
+                return false;
+            };
+            let body = self.awake[slot as usize].clone();
+            let Some(reach) = self.reach_of(&body) else {
+                return false;
+            };
+            let record = &self.bodies[*index as usize];
+            let (pose, kind, first) = (
+                origin_pose(&body, record.center),
+                record.kind,
+                record.first_shape,
+            );
+            let way = body.linear_velocity.as_dvec3() * f64::from(self.settings.dt);
+            let turning = reach - body.linear_velocity.length() * self.settings.dt;
+            let mut at = first;
+            while at != NONE {
+                let shape = &self.shapes[at as usize];
+                let now = shape
+                    .proxy_aabb(&pose, kind)
+                    .inflate(f64::from(turning.max(0.0)));
+                let swept = WorldAabb {
+                    min: now.min.min(now.min + way),
+                    max: now.max.max(now.max + way),
+                };
+                let fat = self.broad.fat_aabb(at);
+                let next = shape.next;
+                if swept.is_valid() && fat.is_none_or(|fat| !fat.contains(&swept)) {
+                    let moved =
+                        self.broad
+                            .move_proxy(at, swept, drystone_geometry::glam::Vec3::ZERO);
+                    debug_assert!(moved.is_ok(), "the box is valid");
+                }
+                at = next;
+            }
+            true
+        });
+        self.movers = movers;
+        self.stats.times.serial += watch.lap();
+    }
+
+    /// Sweeps the ways of fast bodies and hands the contacts they will have to the solver.
+    pub(crate) fn foresee(&mut self) {
+        if self.movers.is_empty() {
+            return;
+        }
+        let chunks = self.movers.chunks(CHUNK);
+        let mut found: Vec<Vec<(u32, Contact)>> = Vec::new();
+        found.resize_with(chunks.len(), Vec::new);
+        let world = &*self;
+        (self.workers).for_each(chunks.zip(&mut found), |_, (movers, found)| {
+            for &mover in movers {
+                world.foresee_one(mover, found);
+            }
+        });
+        let mut found: Vec<_> = found.into_iter().flatten().collect();
+        found.sort_by_key(|(id, _)| *id);
+        found.dedup_by_key(|(id, _)| *id);
+        for (id, contact) in found {
+            let before = std::mem::replace(&mut self.contacts.solver[id as usize], contact);
+            let contact = &self.contacts.solver[id as usize];
+            self.stats.points += (contact.count - before.count) as usize;
+            if self.contacts.states[id as usize].constrained {
+                self.foreseen.push((id, Some(before)));
+            } else {
+                self.stats.constraints += 1;
+                self.constrain(id);
+                self.foreseen.push((id, None));
+            }
+        }
+    }
+
+    /// Takes back the contacts that were handed to the solver for this step alone.
+    pub(crate) fn forget_foreseen(&mut self) {
+        for (id, before) in std::mem::take(&mut self.foreseen) {
+            let Some(before) = before else {
+                self.release(id);
+                continue;
+            };
+            let contact = &mut self.contacts.solver[id as usize];
+            let after = std::mem::replace(contact, before);
+            contact.friction_impulse = after.friction_impulse;
+            contact.twist_impulse = after.twist_impulse;
+            contact.rolling_impulse = after.rolling_impulse;
+            for point in &mut contact.points[..before.count as usize] {
+                let same = |other: &&ContactPoint| other.feature == point.feature;
+                let other = after.points().iter().find(same);
+                point.normal_impulse = other.map_or(0.0, |other| other.normal_impulse);
+                point.max_normal_impulse = other.map_or(0.0, |other| other.max_normal_impulse);
+            }
+        }
+    }
+
+    /// The contacts that one fast body will have.
+    fn foresee_one(&self, mover: u32, found: &mut Vec<(u32, Contact)>) {
+        let record = &self.bodies[mover as usize];
+        for (id, side) in self.contacts.of_body(record) {
+            let state = &self.contacts.states[id as usize];
+            let links = &self.contacts.links[id as usize];
+            let other = &self.bodies[links.bodies[1 - side] as usize];
+            let both_pushed = [record, other]
+                .iter()
+                .all(|body| body.kind == BodyKind::Dynamic);
+            let skips = both_pushed && !record.bullet && !other.bullet;
+            if !state.awake || skips {
+                continue;
+            }
+            let shapes = links.shapes.map(|shape| &self.shapes[shape as usize]);
+            if shapes
+                .iter()
+                .any(|shape| matches!(shape.shape, Shape::Mesh(_) | Shape::HeightField(_)))
+            {
+                continue;
+            }
+            let [a, b] = shapes.map(|shape| self.sweep_of(shape));
+            let dt = f64::from(self.settings.dt);
+            let margin = f64::from(shapes[0].margin.min(shapes[1].margin));
+            let turning = a.turning() + b.turning();
+            let touches = state.constrained;
+            if touches && turning * dt <= margin {
+                continue;
+            }
+            let touch = if touches {
+                Some(0.0)
+            } else {
+                first_touch(&a, &b, dt, f64::from(SWEEP_TARGET) * margin)
+            };
+            let Some(time) = touch else {
+                continue;
+            };
+            // An impact at one end makes the other come down up to twice as fast.
+            let reach = 2.0 * ((a.velocity - b.velocity).length() + turning) * (dt - time);
+            let contact = &self.contacts.solver[id as usize];
+            let foreseen = foreseen(shapes, [&a, &b], time, reach, contact);
+            if foreseen.count > contact.count {
+                found.push((id, foreseen));
+            }
+        }
+    }
+
+    /// The way of a shape through the coming step, as far as it is known before.
+    fn sweep_of<'a>(&'a self, shape: &'a ShapeRecord) -> Sweep<'a> {
+        let record = &self.bodies[shape.body as usize];
+        let Place::Awake(slot) = record.place else {
+            return Sweep {
+                shape: &shape.shape,
+                frame: shape.rest_frame,
+                center: shape.rest_frame.translation,
+                velocity: DVec3::ZERO,
+                spin: DVec3::ZERO,
+                extent: 0.0,
+            };
+        };
+        let body = &self.awake[slot as usize];
+        let mut velocity = body.linear_velocity;
+        if body.is_dynamic() {
+            let gain = body.gravity_scale * self.settings.gravity * self.settings.dt;
+            velocity += gain * body.locks.free_translation();
+        }
+        Sweep {
+            shape: &shape.shape,
+            frame: shape.frame_on(&self.frames[slot as usize]),
+            center: body.center,
+            velocity: velocity.as_dvec3(),
+            spin: body.angular_velocity.as_dvec3(),
+            extent: f64::from(body.extent),
+        }
+    }
+}
+
+/// Whether a shape whose points move by at most `reach` metres in a step moves by more than
+/// a share of its thickness.
+pub(crate) fn is_fast(shape: &ShapeRecord, reach: f32) -> bool {
+    reach > shape.margin && reach > FAST_SHARE * shape.shape.inner_radius()
+}
