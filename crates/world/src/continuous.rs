@@ -8,6 +8,8 @@
 //! within the sub-steps, and bounce, slide or roll on with the time that is left. What a
 //! sweep shows to be missed gets no contact, so nothing bumps into surfaces beside its way.
 //! A fast body that already touches with an edge gets the points its turning may bring down.
+//! What spins so fast that even this is not enough is held back after the solve, with its
+//! core in front of what its core would have passed.
 
 use drystone_geometry::glam::{DMat3, DVec3};
 use drystone_geometry::{Frame, Manifold, Shape, WorldAabb};
@@ -16,7 +18,7 @@ use drystone_solver::{Body, Contact, ContactPoint};
 
 use crate::World;
 use crate::def::BodyKind;
-use crate::record::{NONE, Place, ShapeRecord, origin_pose};
+use crate::record::{BodyRecord, NONE, Place, ShapeRecord, origin_pose};
 use crate::stats::Stopwatch;
 use crate::tolerance::{FAST_SHARE, MAX_SWEEP_STEPS, SWEEP_TARGET};
 
@@ -69,23 +71,23 @@ fn turned_by(vector: DVec3) -> DMat3 {
 }
 
 /// When two shapes first come within `target` metres of each other, in seconds from the start
-/// of a step of `dt` seconds; `None` when they do not.
+/// of a step of `dt` seconds, and the normal from A to B then; `None` when they do not.
 ///
 /// Conservative advancement: the gap is a lower bound, and along its normal it closes no
 /// faster than the centres approach plus what both rotations can add. So no touch is skipped.
 /// Running out of steps counts as a touch.
 ///
 /// Mirtich, *Impulse-based Dynamic Simulation of Rigid Body Systems* (1996), section 2.3.
-fn first_touch(a: &Sweep<'_>, b: &Sweep<'_>, dt: f64, target: f64) -> Option<f64> {
+fn first_touch(a: &Sweep<'_>, b: &Sweep<'_>, dt: f64, target: f64) -> Option<(f64, DVec3)> {
     let turning = a.turning() + b.turning();
-    let mut time = 0.0;
+    let (mut time, mut normal) = (0.0, DVec3::ZERO);
     for _ in 0..MAX_SWEEP_STEPS {
         let frame_a = a.at(time);
         let separation = distance(a.shape, b.shape, &Frame::relative(&frame_a, &b.at(time)));
+        normal = frame_a.rotate(separation.normal);
         if separation.lower <= target {
-            return Some(time);
+            return Some((time, normal));
         }
-        let normal = frame_a.rotate(separation.normal);
         let closing = normal.dot(a.velocity - b.velocity) + turning;
         if closing <= 0.0 {
             return None;
@@ -96,7 +98,7 @@ fn first_touch(a: &Sweep<'_>, b: &Sweep<'_>, dt: f64, target: f64) -> Option<f64
             return None;
         }
     }
-    Some(time)
+    Some((time, normal))
 }
 
 /// The contact of two shapes at `time`, told for the start of the step.
@@ -290,10 +292,7 @@ impl World {
                 continue;
             }
             let shapes = links.shapes.map(|shape| &self.shapes[shape as usize]);
-            if shapes
-                .iter()
-                .any(|shape| matches!(shape.shape, Shape::Mesh(_) | Shape::HeightField(_)))
-            {
+            if shapes.iter().any(|shape| is_surface(shape)) {
                 continue;
             }
             let [a, b] = shapes.map(|shape| self.sweep_of(shape));
@@ -307,7 +306,8 @@ impl World {
             let touch = if touches {
                 Some(0.0)
             } else {
-                first_touch(&a, &b, dt, f64::from(SWEEP_TARGET) * margin)
+                let touch = first_touch(&a, &b, dt, f64::from(SWEEP_TARGET) * margin);
+                touch.map(|(time, _)| time)
             };
             let Some(time) = touch else {
                 continue;
@@ -320,6 +320,81 @@ impl World {
                 found.push((id, foreseen));
             }
         }
+    }
+
+    /// Holds fast bodies back whose core would have passed through something static in the
+    /// step that was solved. Only what leads through is taken from their way.
+    pub(crate) fn hold_back(&mut self) {
+        if self.movers.is_empty() {
+            return;
+        }
+        let chunks = self.movers.chunks(CHUNK);
+        let mut held: Vec<Vec<(usize, DVec3)>> = Vec::new();
+        held.resize_with(chunks.len(), Vec::new);
+        let world = &*self;
+        (self.workers).for_each(chunks.zip(&mut held), |_, (movers, held)| {
+            held.extend(movers.iter().filter_map(|mover| world.held_at(*mover)));
+        });
+        for (slot, center) in held.into_iter().flatten() {
+            self.awake[slot].center = center;
+        }
+    }
+
+    /// Where the centre of a fast body ends, if it is not where the solver put it, and the
+    /// body's slot.
+    fn held_at(&self, mover: u32) -> Option<(usize, DVec3)> {
+        let record = &self.bodies[mover as usize];
+        let Place::Awake(slot) = record.place else {
+            return None;
+        };
+        let (slot, body) = (slot as usize, &self.awake[slot as usize]);
+        let start = self.frames[slot].transform_point(record.center.as_dvec3());
+        let way = body.center - start;
+        if !way.is_finite() {
+            return None;
+        }
+        let thickness = self.thickness(record);
+        let core = Shape::sphere(FAST_SHARE * thickness);
+        if !body.is_dynamic() || way.length() <= f64::from(FAST_SHARE * thickness) {
+            return None;
+        }
+        let mut left = way;
+        for (id, side) in self.contacts.of_body(record) {
+            let links = &self.contacts.links[id as usize];
+            let other = &self.shapes[links.shapes[1 - side] as usize];
+            let stands = self.bodies[other.body as usize].kind == BodyKind::Static;
+            if !stands || !self.contacts.states[id as usize].awake || is_surface(other) {
+                continue;
+            }
+            let from = Sweep {
+                shape: &core,
+                frame: Frame {
+                    rotation: DMat3::IDENTITY,
+                    translation: start,
+                },
+                center: start,
+                velocity: left,
+                spin: DVec3::ZERO,
+                extent: 0.0,
+            };
+            let target = f64::from(SWEEP_TARGET * FAST_SHARE * thickness);
+            if let Some((time, normal)) = first_touch(&from, &self.sweep_of(other), 1.0, target) {
+                left -= normal * (normal.dot(left) * (1.0 - time)).max(0.0);
+            }
+        }
+        (left != way).then_some((slot, start + left))
+    }
+
+    /// The least inner radius of a body's shapes, in metres.
+    fn thickness(&self, record: &BodyRecord) -> f32 {
+        let mut thickness = f32::INFINITY;
+        let mut at = record.first_shape;
+        while at != NONE {
+            let shape = &self.shapes[at as usize];
+            thickness = thickness.min(shape.shape.inner_radius());
+            at = shape.next;
+        }
+        thickness
     }
 
     /// The way of a shape through the coming step, as far as it is known before.
@@ -356,4 +431,9 @@ impl World {
 /// a share of its thickness.
 pub(crate) fn is_fast(shape: &ShapeRecord, reach: f32) -> bool {
     reach > shape.margin && reach > FAST_SHARE * shape.shape.inner_radius()
+}
+
+/// Whether a shape is a surface of triangles, which the sweep leaves to its own contacts.
+fn is_surface(shape: &ShapeRecord) -> bool {
+    matches!(shape.shape, Shape::Mesh(_) | Shape::HeightField(_))
 }
