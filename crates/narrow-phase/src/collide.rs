@@ -8,15 +8,18 @@ use serde::{Deserialize, Serialize};
 
 use crate::certify;
 use crate::contact::{bounded_pair, boxes, point};
-use crate::convex::{Core, NO_HINT, Pair, aligned_face, box_polytope, radius};
+use crate::convex::{Core, Lent, NO_HINT, Pair, aligned_face, lend_polytope, radius};
 use crate::counters::Counters;
-use crate::distance::{Run, bounded, cores};
+use crate::curved::{Curves, Figure};
+use crate::distance::{Run, bounded, cores, figure};
 use crate::gjk::Seed;
 use crate::hold::{self, Held};
 use crate::manifold::{self, Carrier, Draft, Writing, faces, plane};
+use crate::measure::{extent, extent_from_center, is_round, size};
 use crate::tolerance::{BASIN_LEAD, BASIN_PAUSE, BASIN_WORTH, FACE_PREFERENCE, SHALLOW_DEPTH};
 use crate::trace::{ClosedForm, Event, Silent, Trace};
 use crate::tracker::{Hold, Memory, Tracker};
+use crate::upright::Upright;
 use crate::{cuboid, half_space, order, segment};
 
 /// How contacts are made.
@@ -133,7 +136,8 @@ pub fn collide_traced<T: Trace>(
     }
     // Round shapes roll: their points move over the surface without any change of gap,
     // and finding them anew is cheap.
-    if settings.recycle && tracker.is_touching() && !is_round(a) && !is_round(b) {
+    if settings.recycle && tracker.is_touching() && !is_round(a, manifold) && !is_round(b, manifold)
+    {
         let size = size(a).min(size(b));
         let reach = 2.0 * extent_from_center(a).min(extent_from_center(b));
         if tracker.recycle(b_in_a, size, reach, margin, manifold) {
@@ -162,38 +166,6 @@ pub fn collide_traced<T: Trace>(
         Rung::ClosedForm
     };
     Outcome { rung }
-}
-
-fn is_round(shape: &Shape) -> bool {
-    matches!(shape, Shape::Sphere { .. } | Shape::Capsule { .. })
-}
-
-/// Largest distance of a core point from the shape's origin; infinite for a half-space.
-fn extent(shape: &Shape) -> f64 {
-    match shape {
-        Shape::Sphere { .. } => 0.0,
-        Shape::Capsule { half_height, .. } => f64::from(*half_height),
-        Shape::Box { half_extents } => f64::from(half_extents.length()),
-        Shape::Hull(hull) => hull.reach(),
-        Shape::HalfSpace { .. } | Shape::Mesh(_) | Shape::HeightField(_) => f64::INFINITY,
-    }
-}
-
-fn extent_from_center(shape: &Shape) -> f64 {
-    match shape {
-        Shape::Hull(hull) => hull.bounding_radius(),
-        _ => extent(shape),
-    }
-}
-
-/// Radius of a ball that fits in the shape: what tolerances are measured by.
-fn size(shape: &Shape) -> f64 {
-    match shape {
-        Shape::Sphere { radius } | Shape::Capsule { radius, .. } => f64::from(*radius),
-        Shape::Box { half_extents } => f64::from(half_extents.min_element()),
-        Shape::Hull(hull) => hull.inner_radius(),
-        Shape::HalfSpace { .. } | Shape::Mesh(_) | Shape::HeightField(_) => f64::INFINITY,
-    }
 }
 
 /// What the search for candidates found, in canonical order.
@@ -255,7 +227,25 @@ fn afresh<T: Trace>(
         last: tracker.carrier(flipped),
         size: size(a).min(size(b)),
     };
-    let found = candidates(first, second, pose, &query, draft, counters, trace);
+    let found = match Upright::of(first, second, pose) {
+        None => candidates(first, second, pose, &query, draft, counters, trace),
+        Some(up) => {
+            let query = Query {
+                seed: up.seed(&query.seed),
+                hold: query.hold.map(|hold| Hold {
+                    normal: up.direction(hold.normal),
+                    ..hold
+                }),
+                ..query
+            };
+            let found = candidates(first, second, &up.b_in_a, &query, draft, counters, trace);
+            up.restore(draft);
+            Found {
+                normal: up.restored_direction(found.normal),
+                ..found
+            }
+        }
+    };
     let writing = Writing {
         b_in_a: pose,
         flipped,
@@ -321,9 +311,17 @@ fn candidates<T: Trace>(
         (_, Shape::HalfSpace { normal }) => {
             counters.closed_form += 1;
             trace.event(Event::Closed(ClosedForm::HalfSpace));
-            let cuboid = box_polytope(a);
-            let (core, radius) = (bounded(a, &cuboid), radius(a));
+            let lent = lend_polytope(a);
+            let radius = radius(a);
             let up = half_space::outward(*normal, b_in_a);
+            let core = match figure(a, &lent) {
+                Figure::Core(core) => core,
+                Figure::Curved(solid) => {
+                    plane::draft_curved(draft, &solid, radius, up, b_in_a);
+                    let lowest = solid.support(-up) - b_in_a.translation;
+                    return Found::closed(-up, up.dot(lowest) - radius);
+                }
+            };
             let hint = query
                 .seed
                 .features
@@ -355,12 +353,22 @@ fn candidates<T: Trace>(
             point(&core, radius, draft);
             Found::closed(core.normal, core.lower - radius)
         }
+        _ if b.curved().is_some() => {
+            let (lent_a, lent_b) = (lend_polytope(a), Lent::None);
+            let curves = Curves {
+                a: &figure(a, &lent_a),
+                b: &figure(b, &lent_b),
+                b_in_a,
+                radius: radius(a) + radius(b),
+            };
+            curves.contact(query, draft, counters, trace)
+        }
         _ => {
             // Two statements: a pair of them would be built and then moved.
-            let box_a = box_polytope(a);
-            let box_b = box_polytope(b);
+            let box_a = lend_polytope(a);
+            let box_b = lend_polytope(b);
             let pair = Pair::new(bounded(a, &box_a), bounded(b, &box_b), b_in_a);
-            if let Some(found) = capsule_on_box(&pair, radius(a), query, draft) {
+            if let Some(found) = capsule_on_box(&pair, radius(a) + radius(b), query, draft) {
                 counters.closed_form += 1;
                 trace.event(Event::Closed(ClosedForm::SeparatingAxes));
                 return found;

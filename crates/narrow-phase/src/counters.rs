@@ -30,6 +30,8 @@ pub struct Counters {
     pub epa: u64,
     /// Points EPA added.
     pub epa_expansions: u64,
+    /// EPA queries on curved shapes that ran out of steps; their bounds still hold.
+    pub epa_exhausted: u64,
     /// Pairs that EPA left undecided, answered by exhaustive search.
     pub enumerated: u64,
 }
@@ -49,6 +51,7 @@ impl Counters {
         self.gjk_exhausted += other.gjk_exhausted;
         self.epa += other.epa;
         self.epa_expansions += other.epa_expansions;
+        self.epa_exhausted += other.epa_exhausted;
         self.enumerated += other.enumerated;
     }
 }

@@ -3,18 +3,21 @@
 use std::cell::RefCell;
 
 use drystone_geometry::glam::DVec3;
-use drystone_geometry::shape::cuboid::BoxPolytope;
 use drystone_geometry::{Feature, Frame, Separation, Shape};
 
 use crate::certify;
-use crate::convex::{Core, NO_HINT, Pair, box_polytope, radius};
+use crate::convex::{Core, Lent, NO_HINT, Pair, lend_polytope, radius};
 use crate::counters::Counters;
 use crate::cuboid::{self, Axis};
+use crate::curved::{self, Figure, Wanted};
 use crate::enumerate;
 use crate::epa::Epa;
 use crate::gjk::{Gjk, Search, Seed, Verdict};
-use crate::tolerance::{CERTIFIED, MAX_GJK_STEPS, MAX_WALK_STEPS, PROBE_WALK_STEPS};
+use crate::tolerance::{
+    CERTIFIED, CURVED_DEPTH, CURVED_GAP, MAX_GJK_STEPS, MAX_WALK_STEPS, PROBE_WALK_STEPS,
+};
 use crate::trace::{ClosedForm, EpaEnd, Event, Reason, Silent, Step, Trace};
+use crate::upright::Upright;
 use crate::walk;
 use crate::{half_space, order, segment};
 
@@ -74,6 +77,24 @@ pub(crate) fn ordered<T: Trace>(
     trace.event(Event::Begin {
         is_flipped: flipped,
     });
+    match Upright::of(a, b, b_in_a) {
+        None => upright(a, b, b_in_a, seed, counters, trace),
+        Some(up) => {
+            let seed = up.seed(seed);
+            up.restored(&upright(a, b, &up.b_in_a, &seed, counters, trace))
+        }
+    }
+}
+
+/// The answer for shapes whose segments are upright.
+fn upright<T: Trace>(
+    a: &Shape,
+    b: &Shape,
+    b_in_a: &Frame,
+    seed: &Seed,
+    counters: &mut Counters,
+    trace: &mut T,
+) -> Separation {
     match (a, b) {
         (Shape::HalfSpace { normal: normal_a }, Shape::HalfSpace { normal: normal_b }) => {
             trace.event(Event::Closed(ClosedForm::HalfSpace));
@@ -81,13 +102,26 @@ pub(crate) fn ordered<T: Trace>(
         }
         (_, Shape::HalfSpace { normal }) => {
             trace.event(Event::Closed(ClosedForm::HalfSpace));
-            let cuboid = box_polytope(a);
-            half_space::separation(&bounded(a, &cuboid), radius(a), *normal, b_in_a)
+            let lent = lend_polytope(a);
+            half_space::separation(&figure(a, &lent), radius(a), *normal, b_in_a)
+        }
+        _ if b.curved().is_some() => {
+            let (lent_a, lent_b) = (lend_polytope(a), Lent::None);
+            let (core_a, core_b) = (figure(a, &lent_a), figure(b, &lent_b));
+            let scale = core_a.extent() + core_b.extent() + b_in_a.translation.length();
+            let wanted = Wanted {
+                limit: f64::INFINITY,
+                apart: CURVED_GAP * scale,
+                depth: CURVED_DEPTH * scale,
+            };
+            let pair = (&core_a, &core_b);
+            let answer = curved::separation(pair, b_in_a, seed, &wanted, counters, trace);
+            rounded(&answer, radius(a), radius(b))
         }
         _ => {
             // Two statements: a pair of them would be built and then moved.
-            let box_a = box_polytope(a);
-            let box_b = box_polytope(b);
+            let box_a = lend_polytope(a);
+            let box_b = lend_polytope(b);
             let pair = Pair::new(bounded(a, &box_a), bounded(b, &box_b), b_in_a);
             let mut run = Run {
                 limit: f64::INFINITY,
@@ -108,10 +142,16 @@ pub(crate) fn ordered<T: Trace>(
     }
 }
 
+/// The core of a shape that is not a half-space and has no curved faces.
+#[inline]
+pub(crate) fn bounded<'a>(shape: &'a Shape, lent: &'a Lent) -> Core<'a> {
+    Core::of(shape, lent).expect("canonical order puts curved shapes and half-spaces last")
+}
+
 /// The core of a shape that is not a half-space.
 #[inline]
-pub(crate) fn bounded<'a>(shape: &'a Shape, cuboid: &'a Option<BoxPolytope>) -> Core<'a> {
-    Core::of(shape, cuboid).expect("canonical order puts half-spaces last")
+pub(crate) fn figure<'a>(shape: &'a Shape, lent: &'a Lent) -> Figure<'a> {
+    Figure::of(shape, lent).expect("canonical order puts half-spaces last")
 }
 
 /// The answer for cores, told for the shapes with these radii around them.

@@ -83,7 +83,7 @@ pub(crate) fn held<T: Trace>(
 /// A lower bound of the depth from balls around the centres.
 fn least_depth(pair: &Pair<'_>) -> f64 {
     let ball = |core: &Core<'_>| match core {
-        Core::Point | Core::Segment(_) => 0.0,
+        Core::Point | Core::Segment(_) | Core::Triangle(_) => 0.0,
         Core::Box(half, _) => half.min_element(),
         Core::Hull(hull) => hull.inner_radius(),
     };
@@ -124,6 +124,14 @@ fn first_vertex(core: &Core<'_>, feature: Feature) -> Option<u32> {
                 FeatureKind::Vertex => 8,
                 FeatureKind::Edge => 12,
                 FeatureKind::Face => 6,
+            };
+            (feature.index() < count).then(|| feature_vertices(&polytope, feature)[0])
+        }
+        Core::Triangle(triangle) => {
+            let polytope = triangle.polytope();
+            let count = match feature.kind() {
+                FeatureKind::Vertex | FeatureKind::Edge => 3,
+                FeatureKind::Face => 2,
             };
             (feature.index() < count).then(|| feature_vertices(&polytope, feature)[0])
         }

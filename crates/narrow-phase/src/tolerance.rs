@@ -65,6 +65,35 @@ pub const MAX_SLIDE_STEPS: u32 = 64;
 /// whatever its bound. The true depth is between zero and it.
 pub const SHALLOW_DEPTH: f64 = 0.02;
 
+/// Ratio to the pair's scale: how close the bounds of a distance between curved shapes come
+/// unless another error is asked for.
+pub const CURVED_GAP: f64 = 1e-10;
+
+/// Ratio to the pair's scale: how close the bounds of a depth between curved shapes come
+/// unless another error is asked for. Where many directions are equally good, the work grows
+/// as the inverse of this, or of its square root.
+pub const CURVED_DEPTH: f64 = 1e-6;
+
+/// Ratio to the smaller shape's size: how close the bounds of a contact between curved shapes
+/// come.
+pub const CURVED_CONTACT: f64 = 1e-4;
+
+/// Most points EPA adds for curved shapes, a count; running out is reported and leaves a
+/// wider interval.
+pub const MAX_CURVED_EXPANSIONS: u32 = 1000;
+
+/// Most steps to the root that gives the foot of a point on an ellipsoid, a count: bisection
+/// alone needs as many to pass through all exponents.
+pub const MAX_ROOT_STEPS: u32 = 128;
+
+/// Corners of the polygon that stands for a round cap, a count. Four of them carry a cylinder
+/// on its end.
+pub const CAP_CORNERS: u32 = 32;
+
+/// Cosine, a ratio, of the angle between the axis of a cylinder or cone and a direction up to
+/// which its cap faces that way; beyond, its side does.
+pub const CAP_COSINE: f64 = std::f64::consts::FRAC_1_SQRT_2;
+
 /// Most GJK steps, a count. Coherent queries take 2 to 4, cold ones 5 to 12, and each step
 /// of a polytope pair strictly shortens the vector; running out is reported.
 pub const MAX_GJK_STEPS: u32 = 256;

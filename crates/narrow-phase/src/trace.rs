@@ -160,6 +160,11 @@ pub enum ClosedForm {
     PointsAndSegments,
     /// A point and a box.
     PointAndBox,
+    /// A point and a cylinder, cone or ellipsoid.
+    PointAndCurved,
+    /// A flat face that carried the contact of a curved shape last time: its depth is small,
+    /// and the deepest point lies over it.
+    LastFace,
     /// The separating axes of boxes and segments: all there are, so the widest gap is the
     /// answer in overlap.
     SeparatingAxes,
@@ -268,4 +273,8 @@ pub enum EpaEnd {
     Enough,
     /// The bounds of the face found are apart by more than rounding.
     Uncertified,
+    /// Both bounds are as close as asked, of shapes with curved faces.
+    BoundsMeet,
+    /// Out of points, of shapes with curved faces; both bounds hold.
+    OutOfSteps,
 }

@@ -1,6 +1,7 @@
 //! Stage 1: the broad phase says which boxes met or parted; contacts come and go.
 
 use drystone_broad_phase::Pair;
+use drystone_geometry::Shape;
 use drystone_solver::{ConstraintId, Contact, NO_BODY};
 
 use crate::World;
@@ -48,7 +49,7 @@ impl World {
     /// The solver's record of two shapes that have not touched yet.
     pub(crate) fn new_contact(&self, a: &ShapeRecord, b: &ShapeRecord) -> Contact {
         // Rolling resistance is given as a ratio of a radius: that of the smaller shape.
-        let radius = a.shape.inner_radius().min(b.shape.inner_radius());
+        let radius = rolling_radius(&a.shape).min(rolling_radius(&b.shape));
         let rolling = a
             .material
             .rolling_resistance
@@ -136,4 +137,10 @@ impl World {
             BodyKind::Static | BodyKind::Kinematic => NO_BODY,
         }
     }
+}
+
+/// The radius that rolling resistance is a ratio of, in metres. What is flat does not roll.
+fn rolling_radius(shape: &Shape) -> f32 {
+    let radius = shape.inner_radius();
+    if radius > 0.0 { radius } else { f32::INFINITY }
 }

@@ -7,6 +7,7 @@
 mod clip;
 pub(crate) mod edges;
 pub(crate) mod faces;
+pub(crate) mod patch;
 pub(crate) mod plane;
 mod reduce;
 
@@ -68,6 +69,7 @@ pub(crate) struct Draft {
     margin: f64,
     /// Clipping buffers, kept between pairs.
     buffers: (Vec<ClipPoint>, Vec<ClipPoint>),
+    patches: [Vec<patch::Corner>; 3],
 }
 
 impl Draft {

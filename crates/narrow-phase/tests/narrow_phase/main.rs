@@ -2,6 +2,7 @@
 
 mod cases;
 mod certificate;
+mod curved;
 mod degenerate;
 mod manifolds;
 mod oracle;

@@ -1,12 +1,13 @@
 //! Bodies, shapes and materials.
 
+use super::curved::{CONE, CYLINDER, ELLIPSOID, ROUNDED, SEGMENT, TRIANGLE};
 use super::{Default, Field, MATERIAL, Range, Record, Type, Union};
 use crate::tolerance::{
     MAX_COORDINATE, MAX_DEGREES, MAX_FACTOR, MAX_INERTIA, MAX_LENGTH, MAX_MASS, MAX_SPEED,
     MAX_SPIN, MIN_LENGTH, MIN_MASS,
 };
 
-const LENGTH: Range = Range::between(MIN_LENGTH, MAX_LENGTH);
+pub(super) const LENGTH: Range = Range::between(MIN_LENGTH, MAX_LENGTH);
 
 /// A body of the scene.
 pub static BODY: Record = Record {
@@ -263,9 +264,15 @@ pub static SHAPE: Union = Union {
         &BOX,
         &SPHERE,
         &CAPSULE,
+        &CYLINDER,
+        &CONE,
+        &ELLIPSOID,
         &PRISM,
         &EXTRUSION,
         &HULL,
+        &TRIANGLE,
+        &SEGMENT,
+        &ROUNDED,
         &HALF_SPACE,
     ],
 };

@@ -6,6 +6,7 @@
 //! also checks that it asked for every field of a record and for no other.
 
 mod body;
+mod curved;
 mod expect;
 mod expect_motion;
 mod expect_world;
