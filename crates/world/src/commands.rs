@@ -120,7 +120,7 @@ impl World {
                 rotation: rotation::normalize(pose.rotation),
                 ..pose
             };
-            self.bodies[index as usize].target = Some(pose);
+            self.bodies[index as usize].target = Some(Box::new(pose));
             if !self.targeted.contains(&index) {
                 self.targeted.push(index);
             }

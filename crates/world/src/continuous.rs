@@ -13,92 +13,38 @@
 
 use drystone_geometry::glam::{DMat3, DVec3};
 use drystone_geometry::{Frame, Manifold, Shape, WorldAabb};
-use drystone_narrow_phase::{CollideSettings, Counters, Tracker, collide, distance};
+use drystone_narrow_phase::{
+    CastEnd, CastSettings, CollideSettings, Counters, Motion, Toi, Tracker, cast_motion, collide,
+};
 use drystone_solver::{Body, Contact, ContactPoint};
 
 use crate::World;
 use crate::def::BodyKind;
 use crate::record::{BodyRecord, NONE, Place, ShapeRecord, origin_pose};
 use crate::stats::Stopwatch;
-use crate::tolerance::{FAST_SHARE, MAX_SWEEP_STEPS, SWEEP_TARGET};
+use crate::tolerance::{FAST_SHARE, SWEEP_TARGET};
 
 /// Fast bodies per unit of parallel work.
 const CHUNK: usize = 8;
 
-/// A shape on its way through a step.
+/// A shape on its way through a step, which is the time from 0 to 1.
 struct Sweep<'a> {
     shape: &'a Shape,
-    /// Where it is when the step begins.
-    frame: Frame,
-    /// The body's centre then, in the world.
-    center: DVec3,
-    velocity: DVec3,
-    spin: DVec3,
-    /// Greatest distance of the body's surface from its centre, in metres.
-    extent: f64,
+    motion: Motion,
+    /// Greatest way that turning takes the surface, in metres.
+    turning: f64,
 }
 
-impl Sweep<'_> {
-    /// Greatest speed that turning gives the surface, in m/s.
-    fn turning(&self) -> f64 {
-        self.spin.length() * self.extent
-    }
-
-    /// Where the shape is `time` seconds into the step.
-    fn at(&self, time: f64) -> Frame {
-        let turn = turned_by(self.spin * time);
-        Frame {
-            rotation: turn * self.frame.rotation,
-            translation: self.center
-                + self.velocity * time
-                + turn * (self.frame.translation - self.center),
-        }
-    }
-}
-
-/// The rotation by a rotation vector, after Rodrigues.
-fn turned_by(vector: DVec3) -> DMat3 {
-    let angle = vector.length();
-    let Some(axis) = vector.try_normalize() else {
-        return DMat3::IDENTITY;
+/// When two shapes first come within `target` metres of each other, and how that was found;
+/// `None` when they do not. A cast that gave up counts as a touch.
+fn first_touch(a: &Sweep<'_>, b: &Sweep<'_>, target: f64) -> Option<Toi> {
+    let settings = CastSettings {
+        slack: target,
+        ..CastSettings::default()
     };
-    let cross = DMat3::from_cols(
-        DVec3::new(0.0, axis.z, -axis.y),
-        DVec3::new(-axis.z, 0.0, axis.x),
-        DVec3::new(axis.y, -axis.x, 0.0),
-    );
-    DMat3::IDENTITY + cross * libm::sin(angle) + cross * cross * (1.0 - libm::cos(angle))
-}
-
-/// When two shapes first come within `target` metres of each other, in seconds from the start
-/// of a step of `dt` seconds, and the normal from A to B then; `None` when they do not.
-///
-/// Conservative advancement: the gap is a lower bound, and along its normal it closes no
-/// faster than the centres approach plus what both rotations can add. So no touch is skipped.
-/// Running out of steps counts as a touch.
-///
-/// Mirtich, *Impulse-based Dynamic Simulation of Rigid Body Systems* (1996), section 2.3.
-fn first_touch(a: &Sweep<'_>, b: &Sweep<'_>, dt: f64, target: f64) -> Option<(f64, DVec3)> {
-    let turning = a.turning() + b.turning();
-    let (mut time, mut normal) = (0.0, DVec3::ZERO);
-    for _ in 0..MAX_SWEEP_STEPS {
-        let frame_a = a.at(time);
-        let separation = distance(a.shape, b.shape, &Frame::relative(&frame_a, &b.at(time)));
-        normal = frame_a.rotate(separation.normal);
-        if separation.lower <= target {
-            return Some((time, normal));
-        }
-        let closing = normal.dot(a.velocity - b.velocity) + turning;
-        if closing <= 0.0 {
-            return None;
-        }
-        // Half the target further, so that the last step is not one of ever smaller ones.
-        time += (separation.lower - 0.5 * target) / closing;
-        if time > dt {
-            return None;
-        }
-    }
-    Some((time, normal))
+    let (a, b) = ((a.shape, &a.motion), (b.shape, &b.motion));
+    let toi = cast_motion(a, b, &settings, &mut Counters::default());
+    (toi.end != CastEnd::Missed).then_some(toi)
 }
 
 /// The contact of two shapes at `time`, told for the start of the step.
@@ -110,7 +56,7 @@ fn foreseen(
     contact: &Contact,
 ) -> Contact {
     let [a, b] = shapes;
-    let [frame_a, frame_b] = sweeps.map(|sweep| sweep.at(time));
+    let [frame_a, frame_b] = sweeps.map(|sweep| sweep.motion.at(time));
     let settings = CollideSettings {
         margin: a.margin.min(b.margin) + reach as f32,
         recycle: false,
@@ -133,8 +79,8 @@ fn foreseen(
     };
     for (point, from) in foreseen.points.iter_mut().zip(manifold.points()) {
         let before = (contact.points().iter()).find(|point| point.feature == from.feature);
-        let on_a = (sweeps[0].frame).transform_point(from.anchor_a.as_dvec3());
-        let on_b = (sweeps[1].frame).transform_point(from.anchor_b.as_dvec3());
+        let on_a = (sweeps[0].motion.start).transform_point(from.anchor_a.as_dvec3());
+        let on_b = (sweeps[1].motion.start).transform_point(from.anchor_b.as_dvec3());
         // What turning lifts before it comes down is not deep.
         let gap = normal.dot(on_b - on_a);
         let gap = if time > 0.0 { gap.max(0.0) } else { gap };
@@ -296,24 +242,24 @@ impl World {
                 continue;
             }
             let [a, b] = shapes.map(|shape| self.sweep_of(shape));
-            let dt = f64::from(self.settings.dt);
             let margin = f64::from(shapes[0].margin.min(shapes[1].margin));
-            let turning = a.turning() + b.turning();
+            let turning = a.turning + b.turning;
             let touches = state.constrained;
-            if touches && turning * dt <= margin {
+            if touches && turning <= margin {
                 continue;
             }
             let touch = if touches {
                 Some(0.0)
             } else {
-                let touch = first_touch(&a, &b, dt, f64::from(SWEEP_TARGET) * margin);
-                touch.map(|(time, _)| time)
+                let toi = first_touch(&a, &b, f64::from(SWEEP_TARGET) * margin);
+                toi.map(|toi| toi.time)
             };
             let Some(time) = touch else {
                 continue;
             };
             // An impact at one end makes the other come down up to twice as fast.
-            let reach = 2.0 * ((a.velocity - b.velocity).length() + turning) * (dt - time);
+            let way = (a.motion.linear - b.motion.linear).length() + turning;
+            let reach = 2.0 * way * (1.0 - time);
             let contact = &self.contacts.solver[id as usize];
             let foreseen = foreseen(shapes, [&a, &b], time, reach, contact);
             if foreseen.count > contact.count {
@@ -363,23 +309,22 @@ impl World {
             let links = &self.contacts.links[id as usize];
             let other = &self.shapes[links.shapes[1 - side] as usize];
             let stands = self.bodies[other.body as usize].kind == BodyKind::Static;
-            if !stands || !self.contacts.states[id as usize].awake || is_surface(other) {
+            if !stands || !self.contacts.states[id as usize].awake {
                 continue;
             }
+            let from = Frame {
+                rotation: DMat3::IDENTITY,
+                translation: start,
+            };
             let from = Sweep {
                 shape: &core,
-                frame: Frame {
-                    rotation: DMat3::IDENTITY,
-                    translation: start,
-                },
-                center: start,
-                velocity: left,
-                spin: DVec3::ZERO,
-                extent: 0.0,
+                motion: Motion::shift(from, left),
+                turning: 0.0,
             };
             let target = f64::from(SWEEP_TARGET * FAST_SHARE * thickness);
-            if let Some((time, normal)) = first_touch(&from, &self.sweep_of(other), 1.0, target) {
-                left -= normal * (normal.dot(left) * (1.0 - time)).max(0.0);
+            if let Some(toi) = first_touch(&from, &self.sweep_of(other), target) {
+                let normal = toi.separation.normal;
+                left -= normal * (normal.dot(left) * (1.0 - toi.time)).max(0.0);
             }
         }
         (left != way).then_some((slot, start + left))
@@ -403,11 +348,8 @@ impl World {
         let Place::Awake(slot) = record.place else {
             return Sweep {
                 shape: &shape.shape,
-                frame: shape.rest_frame,
-                center: shape.rest_frame.translation,
-                velocity: DVec3::ZERO,
-                spin: DVec3::ZERO,
-                extent: 0.0,
+                motion: Motion::still(shape.rest_frame),
+                turning: 0.0,
             };
         };
         let body = &self.awake[slot as usize];
@@ -416,13 +358,18 @@ impl World {
             let gain = body.gravity_scale * self.settings.gravity * self.settings.dt;
             velocity += gain * body.locks.free_translation();
         }
+        let dt = f64::from(self.settings.dt);
+        let start = shape.frame_on(&self.frames[slot as usize]);
+        let angular = body.angular_velocity.as_dvec3() * dt;
         Sweep {
             shape: &shape.shape,
-            frame: shape.frame_on(&self.frames[slot as usize]),
-            center: body.center,
-            velocity: velocity.as_dvec3(),
-            spin: body.angular_velocity.as_dvec3(),
-            extent: f64::from(body.extent),
+            motion: Motion {
+                center: start.inverse_transform_point(body.center),
+                start,
+                linear: velocity.as_dvec3() * dt,
+                angular,
+            },
+            turning: angular.length() * f64::from(body.extent),
         }
     }
 }

@@ -1,8 +1,9 @@
 //! Stage 4: what follows from new poses, in parallel over awake bodies: frames and
 //! boxes; then, serially, the boxes that left their margins.
 
+use drystone_broad_phase::Move;
 use drystone_geometry::glam::Vec3;
-use drystone_geometry::{Frame, WorldAabb, rotation};
+use drystone_geometry::{Frame, rotation};
 use drystone_solver::Body;
 
 use crate::World;
@@ -13,17 +14,11 @@ use crate::stats::Stopwatch;
 /// Awake bodies per unit of parallel work.
 const CHUNK: usize = 64;
 
-/// A box that left its margin.
-struct Moved {
-    shape: u32,
-    tight: WorldAabb,
-    motion: Vec3,
-}
-
 /// What a chunk of bodies has to tell the serial part.
 #[derive(Default)]
 struct Followed {
-    moved: Vec<Moved>,
+    /// Boxes that left their margins.
+    moved: Vec<Move>,
     /// Bodies that are fast now.
     fast: Vec<u32>,
     /// Slots of bodies whose state ceased to be finite.
@@ -47,13 +42,9 @@ impl World {
                 let tight = shape.proxy_aabb(&pose, record.kind);
                 let motion = body.linear_velocity * dt;
                 fast |= is_fast(shape, reach);
-                if !broad.fits(at, &tight, motion) {
-                    followed.moved.push(Moved {
-                        shape: at,
-                        tight,
-                        motion,
-                    });
-                }
+                let planned = broad.plan_move(at, &tight, motion);
+                debug_assert!(planned.is_ok(), "diverged bodies are not moved");
+                followed.moved.extend(planned.ok().flatten());
                 at = shape.next;
             }
             if fast {
@@ -84,15 +75,7 @@ impl World {
         } in followed
         {
             self.movers.extend(fast);
-            for Moved {
-                shape,
-                tight,
-                motion,
-            } in moved
-            {
-                let moved = self.broad.move_proxy(shape, tight, motion);
-                debug_assert!(moved.is_ok(), "diverged bodies are not moved");
-            }
+            self.broad.apply_moves(&moved);
             for slot in diverged {
                 self.stop_diverged(slot);
             }

@@ -27,6 +27,7 @@
 #![forbid(unsafe_code)]
 
 mod body;
+mod bulk;
 mod check;
 mod collide;
 mod commands;

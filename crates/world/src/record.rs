@@ -46,7 +46,8 @@ pub(crate) struct BodyRecord {
     pub(crate) contact_count: u32,
     pub(crate) joints: Vec<u32>,
     /// Pose to reach at the end of the next step, for a kinematic body.
-    pub(crate) target: Option<WorldPose>,
+    /// Boxed, as few bodies have one.
+    pub(crate) target: Option<Box<WorldPose>>,
     pub(crate) name: String,
     pub(crate) user_data: u64,
 }
@@ -73,8 +74,9 @@ pub(crate) struct ShapeRecord {
     pub(crate) pose: Pose,
     /// The shape's frame from the body's centre of mass.
     pub(crate) center_pose: Pose,
-    /// `pose` in the form the narrow phase computes with; `None` when it is the identity.
-    pub(crate) local_frame: Option<Frame>,
+    /// `pose` in the form the narrow phase computes with; `None` when it is the identity, as
+    /// it mostly is, hence the box.
+    pub(crate) local_frame: Option<Box<Frame>>,
     pub(crate) material: Material,
     pub(crate) filter: Filter,
     /// Gap within which this shape makes contact points, in metres. A pair takes the lesser.
@@ -160,7 +162,8 @@ impl ShapeRecord {
             body,
             next: NONE,
             center_pose: def.pose,
-            local_frame: (def.pose != Pose::IDENTITY).then(|| def.pose.to_double().to_frame()),
+            local_frame: (def.pose != Pose::IDENTITY)
+                .then(|| Box::new(def.pose.to_double().to_frame())),
             margin: CONTACT_MARGIN
                 .min(tolerance::MARGIN_TO_EXTENT * def.shape.extent_from(Vec3::ZERO)),
             shape: def.shape.clone(),

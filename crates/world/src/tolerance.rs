@@ -38,7 +38,3 @@ pub const FAST_SHARE: f32 = 0.25;
 /// Gap at which a sweep ends, as a ratio of the contact margin: well within it, so that the
 /// contact of that moment has points, and well above the sweep's own rounding.
 pub const SWEEP_TARGET: f32 = 0.1;
-
-/// Most steps of a sweep; a count. Each closes nearly all of the gap that is sure, so a
-/// handful do unless a long body turns fast.
-pub const MAX_SWEEP_STEPS: u32 = 64;

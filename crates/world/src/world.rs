@@ -151,6 +151,13 @@ impl World {
     /// Fails, changing nothing, when a number is outside its range, a shape is no solid, or
     /// a dynamic body has no mass.
     pub fn add_body(&mut self, def: BodyDef) -> Result<BodyKey, DefError> {
+        let index = self.create_body(def)?;
+        self.enter_broad_phase(&[index]);
+        Ok(self.bodies[index as usize].key)
+    }
+
+    /// A body with its shapes, all but their proxies.
+    pub(crate) fn create_body(&mut self, def: BodyDef) -> Result<u32, DefError> {
         check::body(&def)?;
         let mass = mass_of(&def)?;
         if self.shape_keys.slots() + def.shapes.len() > STATIC_SLOT as usize {
@@ -192,11 +199,7 @@ impl World {
         if def.kind != BodyKind::Static {
             self.start_moving(index, &def, &mass);
         }
-        self.enter_broad_phase(index);
-        if def.kind == BodyKind::Static {
-            self.wake_near(index);
-        }
-        Ok(key)
+        Ok(index)
     }
 
     /// Removes a body with its shapes, joints and contacts; what rested on it wakes.

@@ -67,7 +67,8 @@ fn nothing_fast_passes_through_a_thin_wall() {
             let cell = if axis == 0 { index % 15 } else { index / 15 };
             f64::from(cell as u32) * 1.4 - 9.8
         });
-        let speed = 5.0 * libm::powf(400.0, random(&mut state));
+        let share = random(&mut state);
+        let speed = 5.0 + 1995.0 * share * share;
         let mut spread = || 2.0 * random(&mut state) - 1.0;
         let aside = 0.1 * Vec3::new(0.0, spread(), spread());
         let spin = 200.0 * Vec3::new(spread(), spread(), spread());

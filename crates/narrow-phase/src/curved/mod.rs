@@ -210,7 +210,7 @@ impl Supports<'_> {
         trace: &mut T,
     ) -> Separation {
         let simplex = found.simplex.vertices();
-        let Some(depth) = epa.run(self, simplex, 0.0, f64::INFINITY, trace) else {
+        let Some(depth) = epa.run(self, simplex, trace) else {
             // Only coordinates beyond all precision leave no volume: the interval says so.
             counters.gjk_exhausted += 1;
             let normal = found.lower_normal.normalize_or(DVec3::Y);

@@ -1,6 +1,7 @@
 //! Queries and contacts against independent oracles.
 
 mod cases;
+mod casts;
 mod certificate;
 mod curved;
 mod degenerate;

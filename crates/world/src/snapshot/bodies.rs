@@ -84,7 +84,7 @@ fn record(stored: &StoredBody, key: crate::BodyKey) -> Checked<BodyRecord> {
         mass_override: stored.mass_override,
         motion,
         joints: stored.joints.clone(),
-        target: stored.target,
+        target: stored.target.map(Box::new),
         name: stored.name.clone(),
         bullet: stored.bullet,
         user_data: stored.user_data,

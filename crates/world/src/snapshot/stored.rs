@@ -344,7 +344,7 @@ impl StoredBody {
             shapes: world.shapes_of(index).collect(),
             contacts: contacts.map(|(id, side)| id << 1 | side as u32).collect(),
             joints: joints.clone(),
-            target: *target,
+            target: target.as_deref().copied(),
             name: name.clone(),
             bullet: *bullet,
             user_data: *user_data,
