@@ -60,6 +60,7 @@ mod hold;
 mod least;
 mod manifold;
 mod measure;
+mod mesh;
 mod order;
 mod segment;
 mod simplex;
@@ -78,6 +79,7 @@ pub use cast::{
 pub use collide::{CollideSettings, Outcome, Rung, collide, collide_traced};
 pub use counters::Counters;
 pub use distance::{distance, intersects};
+pub use mesh::{SurfaceContact, collide_surface};
 pub use trace::{
     ClosedForm, DepthProof, EpaEnd, EpaStart, EpaStep, Event, GjkEnd, GjkStep, HoldEnd,
     MinkowskiVertex, Reason, Silent, Step, Trace,

@@ -218,3 +218,21 @@ pub const STORED_POSE_ROUNDING: f64 = 4e-7;
 const _: () = assert!(CONVERGED < TOUCHING);
 const _: () = assert!(TOUCHING < CERTIFIED);
 const _: () = assert!(CLIP_GROWTH < FACE_PREFERENCE);
+
+/// Sine of the angle, a ratio, by which a contact normal may lean beyond the normals around
+/// its place on a surface: above rounding, and below what a body would feel.
+pub const ADMITTED_SINE: f64 = 1e-6;
+
+/// Cosine, a ratio, of the angle between normals up to which the contacts of several
+/// triangles are one: 5 degrees.
+pub const CLUSTER_COSINE: f64 = 0.996;
+
+/// Cosine, a ratio, of the angle up to which a manifold counts as that of the last frame.
+pub const SAME_SLOT_COSINE: f32 = 0.9;
+
+/// Ratio to the extent of a shape by which the box is grown in which the triangles near it
+/// are kept: they are looked for again when the shape leaves it.
+pub const KEPT_TRIANGLES_SHARE: f64 = 0.25;
+
+/// Ratio of the distance from the origin by which a box is grown to hold in `f32`.
+pub const SINGLE_BOX_ROUNDING: f64 = 2.5e-7;

@@ -270,8 +270,13 @@ impl World {
             .map(|(id, _)| id)
             .collect();
         for id in between {
-            self.contacts.states[id as usize].muted = muted;
+            let state = &mut self.contacts.states[id as usize];
+            if !state.live || state.is_part {
+                continue;
+            }
+            state.muted = muted;
             if muted {
+                self.delete_parts(id);
                 self.release(id);
                 self.end_touch(id);
                 self.contacts.clear(id);

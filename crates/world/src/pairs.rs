@@ -6,7 +6,7 @@ use drystone_solver::{ConstraintId, Contact, NO_BODY};
 
 use crate::World;
 use crate::def::BodyKind;
-use crate::record::{Place, ShapeRecord};
+use crate::record::{NONE, Place, ShapeRecord};
 use crate::stats::Stopwatch;
 
 impl World {
@@ -42,6 +42,10 @@ impl World {
         let id = self
             .contacts
             .insert(&mut self.bodies, shapes, owners, contact);
+        let surfaces = shapes.map(|shape| self.shapes[shape as usize].shape.surface().is_some());
+        if surfaces[0] != surfaces[1] {
+            self.contacts.surfaces[id as usize] = Some(Box::default());
+        }
         self.contacts.states[id as usize].muted = !self.may_collide(owners);
         self.refresh_awake(id);
     }
@@ -90,8 +94,39 @@ impl World {
         self.contacts.set_awake(id, awake);
     }
 
-    /// Removes a contact, with its constraint, link and event.
+    /// A contact for one more manifold of the pair that `whole` stands for.
+    pub(crate) fn create_part(&mut self, whole: u32) -> u32 {
+        let crate::contacts::Links { shapes, bodies, .. } = self.contacts.links[whole as usize];
+        let [a, b] = shapes.map(|shape| &self.shapes[shape as usize]);
+        let contact = self.new_contact(a, b);
+        let part = self
+            .contacts
+            .insert(&mut self.bodies, shapes, bodies, contact);
+        self.contacts.states[part as usize].is_part = true;
+        self.refresh_awake(part);
+        part
+    }
+
+    /// Removes a part, with its constraint and link.
+    pub(crate) fn delete_part(&mut self, part: u32) {
+        self.release(part);
+        self.contacts.remove(&mut self.bodies, part);
+    }
+
+    /// Removes the parts of a contact.
+    pub(crate) fn delete_parts(&mut self, whole: u32) {
+        if let Some(surface) = &mut self.contacts.surfaces[whole as usize] {
+            for part in std::mem::take(&mut surface.parts) {
+                if part != NONE {
+                    self.delete_part(part);
+                }
+            }
+        }
+    }
+
+    /// Removes a contact, with its parts, constraint, link and event.
     pub(crate) fn delete_contact(&mut self, id: u32) {
+        self.delete_parts(id);
         self.release(id);
         self.end_touch(id);
         self.contacts.remove(&mut self.bodies, id);
@@ -105,7 +140,11 @@ impl World {
             if self.contacts.states[id as usize].constrained {
                 self.wake_body(other);
             }
-            self.delete_contact(id);
+            // Parts go with the contact that stands for the pair, and may be gone already.
+            let state = self.contacts.states[id as usize];
+            if state.live && !state.is_part {
+                self.delete_contact(id);
+            }
         }
     }
 

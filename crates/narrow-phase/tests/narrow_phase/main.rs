@@ -6,6 +6,7 @@ mod certificate;
 mod curved;
 mod degenerate;
 mod manifolds;
+mod meshes;
 mod oracle;
 mod queries;
 mod random;

@@ -20,7 +20,7 @@ pub(super) fn bring_back(world: &mut World, stored: &mut Stored) -> Checked<()> 
     contacts(world, stored)?;
     connections(world, stored)?;
     let mut pairs: Vec<_> = (world.contacts.links.iter().zip(&world.contacts.states))
-        .filter(|(_, state)| state.live)
+        .filter(|(_, state)| state.live && !state.is_part)
         .map(|(links, _)| Pair {
             a: links.shapes[0],
             b: links.shapes[1],
@@ -140,6 +140,17 @@ fn restore_contact(world: &World, stored: &StoredContact) -> Checked<Restored> {
         stored.tracker.fits(&a.shape, &b.shape),
         "a contact remembers features its shapes do not have",
     )?;
+    let surface = a.shape.surface().or(b.shape.surface());
+    let has_memory = surface.is_some() && !stored.is_part;
+    let memory_fits = match (&stored.surface, surface) {
+        (None, _) => !has_memory,
+        (Some(known), Some(surface)) => has_memory && known.memory.fits(surface, known.parts.len()),
+        (Some(_), None) => false,
+    };
+    ensure(
+        memory_fits && (surface.is_some() || !stored.is_part),
+        "a contact remembers triangles its surface does not have",
+    )?;
     let points = stored.points.as_slice();
     ensure(
         stored.normals.is_some() != points.is_empty() && stored.constrained != points.is_empty(),
@@ -181,6 +192,7 @@ fn restore_contact(world: &World, stored: &StoredContact) -> Checked<Restored> {
         muted: stored.muted,
         constrained: stored.constrained,
         touching: stored.touching,
+        is_part: stored.is_part,
         rung: stored.rung,
     };
     Ok(Restored {
@@ -190,6 +202,7 @@ fn restore_contact(world: &World, stored: &StoredContact) -> Checked<Restored> {
         tracker: stored.tracker,
         manifold,
         solver,
+        surface: stored.surface.clone(),
     })
 }
 

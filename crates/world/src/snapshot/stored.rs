@@ -11,7 +11,7 @@ use drystone_solver::{Body, Joint, SavedIslands};
 use serde::de::{self, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::contacts::{Contacts, State};
+use crate::contacts::{Contacts, OnSurface, State};
 use crate::def::{BodyKind, JointDef, MassOverride, Material, Settings};
 use crate::events::Events;
 use crate::keys::KeyTable;
@@ -119,6 +119,8 @@ pub(crate) struct StoredContact {
     pub(crate) points: StoredPoints,
     /// Friction, rolling and twist, unless all are zero.
     pub(crate) impulses: Option<(Vec3, Vec3, f32)>,
+    pub(crate) is_part: bool,
+    pub(crate) surface: Option<Box<OnSurface>>,
 }
 
 /// A point of a manifold with its impulse.
@@ -212,6 +214,7 @@ impl StoredContact {
             muted,
             constrained,
             touching,
+            is_part,
             rung,
         } = contacts.states[id];
         let (manifold, solver) = (&contacts.manifolds[id], &contacts.solver[id]);
@@ -242,6 +245,8 @@ impl StoredContact {
             normals: (points.count > 0).then_some([manifold.normal, solver.normal]),
             points,
             impulses: (!at_rest).then_some((friction, rolling, twist)),
+            is_part,
+            surface: contacts.surfaces[id].clone(),
         }
     }
 }
