@@ -11,7 +11,7 @@ use drystone_solver::{Contact, ContactPoint, STATIC_SLOT};
 use crate::World;
 use crate::contacts::{CHUNK, Links, OnSurface, State};
 use crate::def::Settings;
-use crate::record::{NONE, Place, ShapeRecord};
+use crate::record::{NONE, ShapeRecord};
 use crate::stats::Stopwatch;
 
 /// What a chunk of contacts has to tell the serial part.
@@ -121,14 +121,6 @@ impl ChunkReport {
 }
 
 impl World {
-    /// The world frame of a shape.
-    fn shape_frame(&self, shape: &ShapeRecord) -> Frame {
-        match self.bodies[shape.body as usize].place {
-            Place::Awake(slot) => shape.frame_on(&self.frames[slot as usize]),
-            Place::Static | Place::Asleep(_) => shape.rest_frame,
-        }
-    }
-
     /// Gives each further manifold of a pair a contact of its own, or takes it away.
     fn update_parts(&mut self, whole: u32) {
         let Some(mut surface) = self.contacts.surfaces[whole as usize].take() else {
@@ -138,7 +130,7 @@ impl World {
         let parts = count.max(surface.parts.len());
         surface.parts.resize(parts, NONE);
         let [a, b] = self.contacts.links[whole as usize].shapes;
-        let frame_a = self.shape_frame(&self.shapes[a as usize]);
+        let frame_a = self.frame_of(&self.shapes[a as usize]);
         let rung = self.contacts.states[whole as usize].rung;
         for (number, part) in surface.parts.iter_mut().enumerate() {
             let manifold = surface.memory.manifold(number + 1);
