@@ -32,13 +32,13 @@ pub struct BroadPhase {
     pub(crate) mobile: Grid,
     /// Ids of `Home::Unbounded`, sorted.
     pub(crate) unbounded: Vec<u32>,
-    partners: Partners,
-    proxy_count: usize,
-    pair_count: usize,
+    pub(crate) partners: Partners,
+    pub(crate) proxy_count: usize,
+    pub(crate) pair_count: usize,
     /// Ids to search with the next update; each once.
-    queue: Vec<u32>,
+    pub(crate) queue: Vec<u32>,
     /// Whether a filter changed since the last update.
-    refilter: bool,
+    pub(crate) refilter: bool,
     /// Pairs ended by removals since the last update.
     ended: Vec<Pair>,
     changes: PairChanges,

@@ -54,9 +54,11 @@ mod proxy;
 mod query;
 mod radix;
 mod run_pool;
+mod saved;
 mod search;
 mod sweep;
 pub mod tolerance;
 
 pub use broad_phase::BroadPhase;
 pub use proxy::{Activity, Filter, Pair, PairChanges, ProxyDef, ProxyError};
+pub use saved::{SavedBoxes, SavedBoxesError};

@@ -147,6 +147,33 @@ impl Shape {
         matches!(self, Self::HalfSpace { .. })
     }
 
+    /// Address of the data that clones of this shape share, for shapes that keep some on
+    /// the heap: two shapes with the same address are equal.
+    pub fn shared_address(&self) -> Option<usize> {
+        match self {
+            Self::Hull(hull) => Some(Arc::as_ptr(hull).addr()),
+            Self::Mesh(mesh) => Some(Arc::as_ptr(mesh).addr()),
+            Self::HeightField(field) => Some(Arc::as_ptr(field).addr()),
+            Self::Sphere { .. }
+            | Self::Capsule { .. }
+            | Self::Box { .. }
+            | Self::HalfSpace { .. } => None,
+        }
+    }
+
+    /// How many vertices, edges and faces the core has, as [`crate::Feature`] numbers them.
+    pub fn feature_counts(&self) -> [usize; 3] {
+        match self {
+            Self::Sphere { .. } => [1, 0, 0],
+            Self::Capsule { .. } => [2, 1, 0],
+            Self::Box { .. } => [8, 12, 6],
+            Self::Hull(hull) => [hull.vertices().len(), hull.edge_count(), hull.faces().len()],
+            Self::HalfSpace { .. } => [0, 0, 1],
+            // A surface is met triangle by triangle.
+            Self::Mesh(_) | Self::HeightField(_) => [3, 3, 1],
+        }
+    }
+
     /// The triangles of a mesh or height field; nothing for other shapes.
     #[inline]
     pub fn surface(&self) -> Option<Surface<'_>> {

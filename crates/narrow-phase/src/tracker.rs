@@ -1,6 +1,7 @@
 //! What persists of a pair between frames, and the two cheapest rungs of the ladder:
 //! proving that nothing can have happened, and re-evaluating what hardly moved.
 
+use drystone_geometry::feature::FeatureKind;
 use drystone_geometry::glam::{DMat3, DQuat, DVec3, Vec3};
 use drystone_geometry::{Feature, Frame, Manifold, Separation, Shape, rotation};
 use serde::{Deserialize, Serialize};
@@ -122,6 +123,29 @@ impl Motion {
 }
 
 impl Tracker {
+    /// Whether the memory can be one of these two shapes: its numbers are numbers and the
+    /// features it names exist. For what was read from outside; a memory of other motions
+    /// of the pair costs time, never the answer.
+    pub fn fits(&self, a: &Shape, b: &Shape) -> bool {
+        let exists = |feature: Feature, shape: &Shape| {
+            let [vertices, edges, faces] = shape.feature_counts();
+            let count = match feature.kind() {
+                FeatureKind::Vertex => vertices,
+                FeatureKind::Edge => edges,
+                FeatureKind::Face => faces,
+            };
+            (feature.index() as usize) < count
+        };
+        let features =
+            !self.has_features || (exists(self.features[0], a) && exists(self.features[1], b));
+        let bounds = [self.gap, self.clearance, self.next_basin];
+        features
+            && self.rotation.iter().all(|x| x.is_finite())
+            && bounds.iter().all(|x| !x.is_nan())
+            && self.translation.is_finite()
+            && self.normal.is_finite()
+    }
+
     /// A start for a search in canonical order.
     pub(crate) fn seed(&self, a: &Shape, b: &Shape, b_in_a: &Frame, flipped: bool) -> Seed {
         if !self.has_features || self.has_turned_far(a, b, b_in_a) {

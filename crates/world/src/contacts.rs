@@ -51,7 +51,84 @@ pub(crate) struct Contacts {
     free: Vec<u32>,
 }
 
+/// A contact read back, without its place in the lists of bodies.
+pub(crate) struct Restored {
+    pub(crate) shapes: [u32; 2],
+    pub(crate) bodies: [u32; 2],
+    /// Not awake yet.
+    pub(crate) state: State,
+    pub(crate) tracker: Tracker,
+    pub(crate) manifold: Manifold,
+    pub(crate) solver: Contact,
+}
+
 impl Contacts {
+    /// Contacts read back: by number, with the free numbers and, for each body, its contacts
+    /// newest first. `None` when the lists do not hold every contact once on each side, or
+    /// the free numbers are not those without a contact.
+    pub(crate) fn restore(
+        bodies: &mut [BodyRecord],
+        contacts: Vec<Option<Restored>>,
+        free: &[u32],
+        lists: &[(u32, &[u32])],
+    ) -> Option<Self> {
+        let mut restored = Self {
+            free: free.to_vec(),
+            awake_in_chunk: vec![0; contacts.len().div_ceil(CHUNK)],
+            ..Self::default()
+        };
+        let mut unlisted = 0;
+        let mut seen = vec![[false; 2]; contacts.len()];
+        for contact in contacts {
+            let contact = contact.unwrap_or(Restored {
+                shapes: [NONE; 2],
+                bodies: [NONE; 2],
+                state: State::default(),
+                tracker: Tracker::default(),
+                manifold: Manifold::EMPTY,
+                solver: Contact::default(),
+            });
+            unlisted += if contact.state.live { 2 } else { 0 };
+            restored.links.push(Links {
+                shapes: contact.shapes,
+                bodies: contact.bodies,
+                next: [NONE; 2],
+                prev: [NONE; 2],
+            });
+            restored.states.push(contact.state);
+            restored.trackers.push(contact.tracker);
+            restored.manifolds.push(contact.manifold);
+            restored.solver.push(contact.solver);
+        }
+        for &(body, edges) in lists {
+            for &edge in edges.iter().rev() {
+                let (id, side) = (edge >> 1, (edge & 1) as usize);
+                let seen = &mut seen.get_mut(id as usize)?[side];
+                let live = restored.states[id as usize].live;
+                if *seen || !live || restored.links[id as usize].bodies[side] != body {
+                    return None;
+                }
+                *seen = true;
+                unlisted -= 1;
+                restored.hang_in(bodies, id, side);
+            }
+        }
+        for &id in free {
+            let seen = &mut seen.get_mut(id as usize)?[0];
+            if *seen || restored.states[id as usize].live {
+                return None;
+            }
+            *seen = true;
+        }
+        let dead = restored.states.iter().filter(|state| !state.live).count();
+        (unlisted == 0 && dead == free.len()).then_some(restored)
+    }
+
+    /// The numbers without a contact, in the order they were given back.
+    pub(crate) fn free(&self) -> &[u32] {
+        &self.free
+    }
+
     pub(crate) fn live_count(&self) -> usize {
         self.links.len() - self.free.len()
     }

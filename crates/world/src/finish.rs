@@ -93,6 +93,7 @@ impl World {
         body.rotation = rotation::to_single(rotation::from_dmatrix(frame.rotation));
         body.linear_velocity = Vec3::ZERO;
         body.angular_velocity = Vec3::ZERO;
+        self.frames[slot] = origin_pose(body, center).to_frame();
         self.forget_impulses(index);
         self.pending_events
             .diverged

@@ -5,7 +5,7 @@ use drystone_solver::{ConstraintId, Contact, NO_BODY};
 
 use crate::World;
 use crate::def::BodyKind;
-use crate::record::Place;
+use crate::record::{Place, ShapeRecord};
 use crate::stats::Stopwatch;
 
 impl World {
@@ -37,13 +37,23 @@ impl World {
         let shapes = [pair.a, pair.b];
         let [a, b] = shapes.map(|shape| &self.shapes[shape as usize]);
         let owners = [a.body, b.body];
+        let contact = self.new_contact(a, b);
+        let id = self
+            .contacts
+            .insert(&mut self.bodies, shapes, owners, contact);
+        self.contacts.states[id as usize].muted = !self.may_collide(owners);
+        self.refresh_awake(id);
+    }
+
+    /// The solver's record of two shapes that have not touched yet.
+    pub(crate) fn new_contact(&self, a: &ShapeRecord, b: &ShapeRecord) -> Contact {
         // Rolling resistance is given as a ratio of a radius: that of the smaller shape.
         let radius = a.shape.inner_radius().min(b.shape.inner_radius());
         let rolling = a
             .material
             .rolling_resistance
             .max(b.material.rolling_resistance);
-        let contact = Contact {
+        Contact {
             body_a: a.body,
             body_b: b.body,
             friction: (a.material.friction * b.material.friction).sqrt(),
@@ -52,12 +62,7 @@ impl World {
             radius_a: a.shape.core_radius(),
             radius_b: b.shape.core_radius(),
             ..Contact::default()
-        };
-        let id = self
-            .contacts
-            .insert(&mut self.bodies, shapes, owners, contact);
-        self.contacts.states[id as usize].muted = !self.may_collide(owners);
-        self.refresh_awake(id);
+        }
     }
 
     /// Whether two bodies push each other at all: one is dynamic, and no joint that

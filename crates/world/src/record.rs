@@ -1,12 +1,13 @@
 //! How the world keeps bodies and shapes: dense records behind generational keys.
 
 use drystone_geometry::glam::Vec3;
+use drystone_geometry::tolerance::CONTACT_MARGIN;
 use drystone_geometry::{Frame, Pose, Shape, WorldAabb, WorldPose, rotation};
-use drystone_solver::Body;
+use drystone_solver::{Body, Joint, JointKind};
 use serde::{Deserialize, Serialize};
 
-use crate::def::{BodyKind, Filter, MassOverride, Material};
-use crate::{BodyKey, ShapeKey};
+use crate::def::{BodyDef, BodyKind, Filter, JointDef, MassOverride, Material, ShapeDef};
+use crate::{BodyKey, ShapeKey, tolerance};
 
 /// No record.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -80,7 +81,101 @@ pub(crate) struct ShapeRecord {
     pub(crate) rest_frame: Frame,
 }
 
+impl Default for MotionSettings {
+    /// Those of a plain description.
+    fn default() -> Self {
+        Self::of(&BodyDef::default())
+    }
+}
+
+impl MotionSettings {
+    pub(crate) fn of(def: &BodyDef) -> Self {
+        Self {
+            linear_damping: def.linear_damping,
+            angular_damping: def.angular_damping,
+            gravity_scale: def.gravity_scale,
+            sleep_threshold: def.sleep_threshold,
+            can_sleep: def.can_sleep,
+            locks: def.locks,
+        }
+    }
+}
+
+impl BodyRecord {
+    /// What an index without a body holds.
+    pub(crate) fn vacant() -> Self {
+        Self {
+            key: BodyKey::default(),
+            kind: BodyKind::Static,
+            place: Place::Static,
+            rest_pose: WorldPose::IDENTITY,
+            center: Vec3::ZERO,
+            mass: 0.0,
+            mass_override: None,
+            motion: MotionSettings::default(),
+            first_shape: NONE,
+            first_contact: NONE,
+            contact_count: 0,
+            joints: Vec::new(),
+            target: None,
+            name: String::new(),
+            user_data: 0,
+        }
+    }
+}
+
+/// What an index without a joint holds.
+pub(crate) fn vacant_joint() -> (Joint, JointDef) {
+    let kind = JointKind::NoContact;
+    let def = JointDef {
+        body_a: BodyKey::default(),
+        body_b: BodyKey::default(),
+        frame_a: Pose::IDENTITY,
+        frame_b: Pose::IDENTITY,
+        kind,
+        collide_connected: true,
+        name: String::new(),
+    };
+    (Joint::new(kind, 0, 0, Pose::IDENTITY, Pose::IDENTITY), def)
+}
+
 impl ShapeRecord {
+    /// What an index without a shape holds.
+    pub(crate) fn vacant() -> Self {
+        Self::new(
+            ShapeKey::default(),
+            NONE,
+            &ShapeDef::new(Shape::sphere(1.0)),
+        )
+    }
+
+    /// A shape on a body, of a checked description whose rotation is of unit length; not in
+    /// the body's list yet, and centred on its origin.
+    pub(crate) fn new(key: ShapeKey, body: u32, def: &ShapeDef) -> Self {
+        Self {
+            key,
+            body,
+            next: NONE,
+            center_pose: def.pose,
+            local_frame: (def.pose != Pose::IDENTITY).then(|| def.pose.to_double().to_frame()),
+            margin: CONTACT_MARGIN
+                .min(tolerance::MARGIN_TO_EXTENT * def.shape.extent_from(Vec3::ZERO)),
+            shape: def.shape.clone(),
+            pose: def.pose,
+            material: def.material,
+            filter: def.filter,
+            rest_frame: Frame::IDENTITY,
+        }
+    }
+
+    /// Takes note of where the body's centre of mass is, in the body's frame.
+    pub(crate) fn center_on(&mut self, center: Vec3) {
+        self.center_pose = Pose {
+            translation: self.pose.translation - center,
+            ..self.pose
+        };
+    }
+
     /// The shape's frame in the world, given its body's.
     pub(crate) fn frame_on(&self, body: &Frame) -> Frame {
         match &self.local_frame {
