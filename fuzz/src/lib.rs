@@ -23,6 +23,11 @@ impl Known {
     pub fn extent(&self) -> f64 {
         self.0.extent
     }
+
+    /// The gap to `other` along a unit normal, by looking at all corners.
+    pub fn gap(&self, other: &Self, other_in_self: &Frame, normal: DVec3) -> f64 {
+        gap(&self.0, &other.0, other_in_self, normal)
+    }
 }
 
 /// A number that is small, round, tiny, huge or anything, but finite and within `limit`.

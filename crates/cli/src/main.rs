@@ -13,6 +13,7 @@ mod files;
 mod pictures;
 mod planar;
 mod progress;
+mod query;
 mod record;
 mod run;
 mod schema;
@@ -47,6 +48,8 @@ fn main() -> ExitCode {
         Command::Bench(options) => bench::bench(options),
         Command::View(options) => pictures::view(options),
         Command::Shot(options) => pictures::shot(options),
+        Command::Query(options) => query::query(options),
+        Command::Explain(options) => query::explain(options),
         Command::Planar(options) => planar::planar(options),
         Command::Schema(options) => schema::schema(options),
     };

@@ -35,6 +35,7 @@ mod files;
 mod instance;
 mod motion;
 mod overrides;
+pub mod pair;
 pub mod planar;
 mod point_file;
 mod random;

@@ -10,6 +10,7 @@ mod expect;
 mod expect_world;
 mod grid;
 mod joint;
+mod pair;
 mod pattern;
 mod planar;
 mod render;
@@ -20,9 +21,10 @@ pub use body::{BODY, FILTER, MATERIAL, PART, RING, ROTATION, SHAPE};
 pub use expect::EXPECTATION;
 pub use grid::GRID;
 pub use joint::{JOINT, JOINT_KIND, MOTOR, SPRING};
+pub use pair::{PAIR_BODY, PAIR_MOTION, PAIR_QUERY};
 pub use pattern::{ARCH, CARD_HOUSE, CHAIN, PATTERN, PILE, PLACE, PYRAMID, SQUARE_PYRAMID, WALL};
 pub use planar::{PLANAR_BODY, PLANAR_QUERY, PLANAR_SHAPE, QUESTION};
-pub use render::{render, render_one, render_planar};
+pub use render::{render, render_one, render_pair, render_planar};
 pub use scene::{BENCH, MOTION, PATH, PREFAB, SCENE, SETTINGS, WAYPOINT};
 pub use spawn::SPAWN;
 
@@ -220,6 +222,11 @@ pub fn tables() -> (Vec<&'static Record>, Vec<&'static Union>) {
 /// Every record and union of a file of planar questions, the outermost first.
 pub fn planar_tables() -> (Vec<&'static Record>, Vec<&'static Union>) {
     tables_below(&PLANAR_QUERY)
+}
+
+/// Every record and union of a file about a pair, the outermost first.
+pub fn pair_tables() -> (Vec<&'static Record>, Vec<&'static Union>) {
+    tables_below(&PAIR_QUERY)
 }
 
 fn tables_below(root: &'static Record) -> (Vec<&'static Record>, Vec<&'static Union>) {
