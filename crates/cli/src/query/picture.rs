@@ -29,7 +29,7 @@ pub(super) fn data(query: &PairQuery, answers: &[Answered]) -> Value {
         frame(query, answered, &b_in_a)
     });
     json!({
-        "about": query.about,
+        "about": told::about(query),
         "shapes": [mesh(a), mesh(b)],
         "names": [told::shape(a), told::shape(b)],
         "frames": frames.collect::<Vec<_>>(),

@@ -24,7 +24,7 @@ pub(super) fn short(value: f64) -> String {
     let size = value.abs();
     if value == 0.0 {
         "0".to_owned()
-    } else if (1e-3..1e6).contains(&size) {
+    } else if (0.001..1_000_000.0).contains(&size) {
         let text = format!("{value:.6}");
         text.trim_end_matches('0').trim_end_matches('.').to_owned()
     } else {
@@ -117,10 +117,17 @@ fn placed(query: &PairQuery, separation: &Separation) -> Separation {
     }
 }
 
+/// What the file is about, on one line.
+pub(super) fn about(query: &PairQuery) -> String {
+    let words: Vec<&str> = query.about.split_whitespace().collect();
+    words.join(" ")
+}
+
 /// What the file is about, and both shapes.
 pub(super) fn head(output: &mut dyn Write, query: &PairQuery) -> io::Result<()> {
-    if !query.about.is_empty() {
-        writeln!(output, "{}\n", query.about)?;
+    let about = about(query);
+    if !about.is_empty() {
+        writeln!(output, "{about}\n")?;
     }
     writeln!(output, "a is {}", shape(&query.a.shape))?;
     writeln!(output, "b is {}\n", shape(&query.b.shape))
@@ -162,8 +169,12 @@ pub(super) fn one(
     line("found by", format!("{}{after}", rung(answered.rung)))?;
     if let Some(contact) = &answered.contact {
         let normal = query.frame_of_a().rotate(contact.normal.as_dvec3());
-        let count = contact.points().len();
-        line("contact", format!("{count} points along {}", shown(normal)))?;
+        let along = match contact.points().len() {
+            0 => "no points".to_owned(),
+            1 => format!("1 point along {}", shown(normal)),
+            more => format!("{more} points along {}", shown(normal)),
+        };
+        line("contact", along)?;
         for point in contact.points() {
             let place = query
                 .frame_of_a()
