@@ -15,6 +15,7 @@ mod planar;
 mod progress;
 mod query;
 mod record;
+mod replay;
 mod run;
 mod schema;
 mod shot;
@@ -51,6 +52,7 @@ fn main() -> ExitCode {
         Command::Query(options) => query::query(options),
         Command::Explain(options) => query::explain(options),
         Command::Planar(options) => planar::planar(options),
+        Command::Replay(options) => replay::replay(options),
         Command::Schema(options) => schema::schema(options),
     };
     outcome.into()

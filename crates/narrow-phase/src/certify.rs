@@ -108,7 +108,7 @@ pub(crate) fn along(pair: &Pair<'_>, axis: &Axis) -> Separation {
 }
 
 /// The largest feature at `vertex` that is at a right angle to `outward`.
-fn support_feature(core: &Core<'_>, vertex: u32, outward: DVec3) -> Feature {
+pub(crate) fn support_feature(core: &Core<'_>, vertex: u32, outward: DVec3) -> Feature {
     let Some(polytope) = core.polytope() else {
         let level = matches!(core, Core::Segment(_)) && outward.y.abs() <= LEVEL_SINE;
         return if level {

@@ -232,6 +232,33 @@ impl Writer {
             Shape::Box { half_extents } => format!("Box(half_extents: {})", vec3(*half_extents)),
             Shape::HalfSpace { normal } => format!("HalfSpace(normal: {})", vec3(*normal)),
             Shape::Hull(hull) => self.hull(hull),
+            Shape::Cylinder {
+                half_height,
+                radius,
+            } => format!("Cylinder(half_height: {half_height:?}, radius: {radius:?})"),
+            Shape::Cone {
+                half_height,
+                radius,
+            } => format!("Cone(half_height: {half_height:?}, radius: {radius:?})"),
+            Shape::Ellipsoid { semi_axes } => {
+                format!("Ellipsoid(semi_axes: {})", vec3(*semi_axes))
+            }
+            Shape::Triangle { points } => {
+                let points = points.map(vec3).join(", ");
+                format!("Triangle(points: [{points}])")
+            }
+            Shape::Segment { a, b } => format!("Segment(a: {}, b: {})", vec3(*a), vec3(*b)),
+            Shape::Rounded { core, radius } => {
+                // A core cannot be a name: a hull is written out.
+                let core = match &**core {
+                    Shape::Hull(hull) => {
+                        let points: Vec<_> = hull.vertices().iter().map(|v| vec3(*v)).collect();
+                        format!("Hull(points: [{}])", points.join(", "))
+                    }
+                    other => self.shape(other),
+                };
+                format!("Rounded(core: {core}, radius: {radius:?})")
+            }
             Shape::Mesh(mesh) => write_surface::mesh(mesh),
             Shape::HeightField(field) => write_surface::height_field(field),
         }

@@ -1,28 +1,23 @@
 //! Stage 4: what follows from new poses, in parallel over awake bodies: frames and
 //! boxes; then, serially, the boxes that left their margins.
 
+use drystone_broad_phase::Move;
 use drystone_geometry::glam::Vec3;
-use drystone_geometry::{Frame, WorldAabb, rotation};
+use drystone_geometry::{Frame, rotation};
 use drystone_solver::Body;
 
-use crate::World;
 use crate::record::{NONE, origin_pose};
 use crate::stats::Stopwatch;
+use crate::{World, tolerance};
 
 /// Awake bodies per unit of parallel work.
 const CHUNK: usize = 64;
 
-/// A box that left its margin.
-struct Moved {
-    shape: u32,
-    tight: WorldAabb,
-    motion: Vec3,
-}
-
 /// What a chunk of bodies has to tell the serial part.
 #[derive(Default)]
 struct Followed {
-    moved: Vec<Moved>,
+    /// Boxes that left their margins.
+    moved: Vec<Move>,
     /// Slots of bodies whose state ceased to be finite.
     diverged: Vec<usize>,
 }
@@ -32,7 +27,7 @@ impl World {
     pub(crate) fn follow_poses(&mut self) {
         let dt = self.settings.dt;
         let (records, shapes, broad) = (&self.bodies, &self.shapes, &self.broad);
-        let follow = |body: &Body, frame: &mut Frame, moved: &mut Vec<Moved>| {
+        let follow = |body: &Body, frame: &mut Frame, moved: &mut Vec<Move>| {
             let record = &records[body.index as usize];
             let pose = origin_pose(body, record.center);
             *frame = pose.to_frame();
@@ -41,13 +36,9 @@ impl World {
                 let shape = &shapes[at as usize];
                 let tight = shape.proxy_aabb(&pose, record.kind);
                 let motion = body.linear_velocity * dt;
-                if !broad.fits(at, &tight, motion) {
-                    moved.push(Moved {
-                        shape: at,
-                        tight,
-                        motion,
-                    });
-                }
+                let planned = broad.plan_move(at, &tight, motion);
+                debug_assert!(planned.is_ok(), "diverged bodies are not moved");
+                moved.extend(planned.ok().flatten());
                 at = shape.next;
             }
         };
@@ -59,7 +50,7 @@ impl World {
         self.workers
             .for_each(work, |chunk, ((bodies, frames), followed)| {
                 for (i, (body, frame)) in bodies.iter().zip(frames).enumerate() {
-                    if is_finite(body) {
+                    if is_in_range(body) {
                         follow(body, frame, &mut followed.moved);
                     } else {
                         followed.diverged.push(chunk * CHUNK + i);
@@ -68,15 +59,7 @@ impl World {
             });
         let mut watch = Stopwatch::start();
         for Followed { moved, diverged } in followed {
-            for Moved {
-                shape,
-                tight,
-                motion,
-            } in moved
-            {
-                let moved = self.broad.move_proxy(shape, tight, motion);
-                debug_assert!(moved.is_ok(), "diverged bodies are not moved");
-            }
+            self.broad.apply_moves(&moved);
             for slot in diverged {
                 self.stop_diverged(slot);
             }
@@ -84,7 +67,7 @@ impl World {
         self.stats.times.serial += watch.lap();
     }
 
-    /// Puts a body to rest whose state ceased to be finite, where it last was.
+    /// Puts a body to rest whose state ceased to be finite or in range, where it last was.
     fn stop_diverged(&mut self, slot: usize) {
         let (index, frame) = (self.awake[slot].index, self.frames[slot]);
         let center = self.bodies[index as usize].center;
@@ -121,8 +104,9 @@ impl World {
     }
 }
 
-fn is_finite(body: &Body) -> bool {
-    body.center.is_finite()
+fn is_in_range(body: &Body) -> bool {
+    body.center.abs().max_element() <= tolerance::MAX_COORDINATE
+        && body.center.is_finite()
         && body.rotation.is_finite()
         && body.linear_velocity.is_finite()
         && body.angular_velocity.is_finite()

@@ -48,6 +48,13 @@ impl<K: Key> KeyTable<K> {
         Ok((index, self.key(index)))
     }
 
+    /// Makes room for `more` keys. Answers with how many of them will be new indices.
+    pub(crate) fn reserve(&mut self, more: usize) -> usize {
+        let new = more.saturating_sub(self.free.len());
+        self.versions.reserve(new);
+        new
+    }
+
     /// Frees an index that is in use; its keys are stale from now on.
     pub(crate) fn remove(&mut self, index: u32) {
         debug_assert!(self.is_live(index));

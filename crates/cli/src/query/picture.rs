@@ -193,8 +193,9 @@ fn feature_points(shape: &Shape, feature: Feature) -> Vec<[f64; 3]> {
                 _ => vec![(-end).to_array(), end.to_array()],
             };
         }
-        Shape::HalfSpace { .. } => return Vec::new(),
-        _ => return vec![[0.0; 3]],
+        Shape::Sphere { .. } => return vec![[0.0; 3]],
+        // Curved features have no corners to be drawn by.
+        _ => return Vec::new(),
     };
     let index = feature.index();
     let vertices: Vec<u32> = match feature.kind() {

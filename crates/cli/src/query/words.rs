@@ -3,7 +3,8 @@
 use std::io::{self, Write};
 
 use drystone::narrow_phase::{
-    ClosedForm, EpaEnd, EpaStart, EpaStep, Event, GjkEnd, GjkStep, HoldEnd, Reason, Step,
+    ClosedForm, DepthProof, EpaEnd, EpaStart, EpaStep, Event, GjkEnd, GjkStep, HoldEnd, Reason,
+    Step,
 };
 use drystone_scene::pair::PairQuery;
 
@@ -57,6 +58,7 @@ pub(super) fn sentence(event: &Event, is_flipped: bool) -> String {
         Event::Closed(form) => closed(*form).to_owned(),
         Event::Walk(step) => walk("walk", step, is_flipped),
         Event::Slide(step) => walk("slide", step, is_flipped),
+        Event::DepthProof(proof) => depth_proof(*proof).to_owned(),
         Event::Hold(end) => hold(*end).to_owned(),
         Event::GjkStart(vertex) => {
             let [a, b] = ordered(vertex.vertex_a, vertex.vertex_b, is_flipped);
@@ -89,6 +91,13 @@ fn closed(form: ClosedForm) -> &'static str {
         }
         ClosedForm::SeparatingAxes => {
             "All separating axes of boxes and segments are tried: the widest gap is the answer."
+        }
+        ClosedForm::PointAndCurved => {
+            "A point and a curved shape are answered by a closed form, then the radius is taken off."
+        }
+        ClosedForm::LastFace => {
+            "The flat face that carried the contact last time still does: the deepest point lies \
+             over it."
         }
         _ => "A closed form is the answer.",
     }
@@ -133,18 +142,26 @@ fn reason(reason: Reason) -> &'static str {
     }
 }
 
+fn depth_proof(proof: DepthProof) -> &'static str {
+    match proof {
+        DepthProof::Least => {
+            "Points of the Minkowski difference reach as far along every other direction: this \
+             depth is the least of all."
+        }
+        DepthProof::Less => "Another direction has less depth; the slide starts again from there.",
+        DepthProof::Open => {
+            "Too many directions are nearly as good to tell with little work which is the least."
+        }
+        _ => "The depth is compared with that of other directions.",
+    }
+}
+
 fn hold(end: HoldEnd) -> &'static str {
     match end {
         HoldEnd::Nothing => "No depth is known from an earlier frame: a search goes on.",
-        HoldEnd::Lost => "The slide lost its way: a search goes on.",
         HoldEnd::Apart => "The cores are apart along the direction found: a walk goes on.",
-        HoldEnd::Proved => {
-            "A bound shows that no other direction is less deep by more than the share of size \
-             that contacts are allowed: this depth is held."
-        }
-        HoldEnd::Unproved => {
-            "No bound shows that this depth is the least of all: EPA goes on, with it to beat."
-        }
+        HoldEnd::Proved => "The slide found the least depth of all: it is held.",
+        HoldEnd::Unproved => "Nothing shows that this depth is the least of all: a search goes on.",
         _ => "The hold ends.",
     }
 }
@@ -199,13 +216,8 @@ fn epa_start(start: EpaStart) -> &'static str {
 
 fn epa(step: &EpaStep, is_flipped: bool) -> String {
     let [a, b] = ordered(step.support.vertex_a, step.support.vertex_b, is_flipped);
-    let purpose = if step.is_next_basin {
-        " of another direction"
-    } else {
-        ""
-    };
     let head = format!(
-        "EPA: the nearest face{purpose} of {} is {} m away, the shapes reach {} m beyond the \
+        "EPA: the nearest face of {} is {} m away, the shapes reach {} m beyond the \
          origin there (corner {a} of a, corner {b} of b)",
         step.polytope.len(),
         short(step.distance),
@@ -226,8 +238,9 @@ fn epa_end(end: EpaEnd) -> &'static str {
         EpaEnd::TrueFace => {
             "EPA ends: the nearest face belongs to the Minkowski difference itself."
         }
-        EpaEnd::Enough => "EPA ends: the depth is known to be as large as the one to beat.",
         EpaEnd::Uncertified => "The bounds of that face are apart by more than rounding.",
+        EpaEnd::BoundsMeet => "EPA ends: both bounds are as close as asked.",
+        EpaEnd::OutOfSteps => "EPA ends: it is out of points; both bounds hold.",
         _ => "EPA ends.",
     }
 }

@@ -6,10 +6,12 @@
 //! also checks that it asked for every field of a record and for no other.
 
 mod body;
+mod curved;
 mod expect;
 mod expect_world;
 mod grid;
 mod joint;
+mod mesh;
 mod pair;
 mod pattern;
 mod planar;
@@ -21,6 +23,7 @@ pub use body::{BODY, FILTER, MATERIAL, PART, RING, ROTATION, SHAPE};
 pub use expect::EXPECTATION;
 pub use grid::GRID;
 pub use joint::{JOINT, JOINT_KIND, MOTOR, SPRING};
+pub use mesh::{MESH_RULE, WAVES};
 pub use pair::{PAIR_BODY, PAIR_MOTION, PAIR_QUERY};
 pub use pattern::{ARCH, CARD_HOUSE, CHAIN, PATTERN, PILE, PLACE, PYRAMID, SQUARE_PYRAMID, WALL};
 pub use planar::{PLANAR_BODY, PLANAR_QUERY, PLANAR_SHAPE, QUESTION};
