@@ -78,6 +78,20 @@ impl Cell {
         }
     }
 
+    /// What holds all boxes of the child at `index` (as `child_index`) and below, in the world,
+    /// in metres, told without a look at the child.
+    pub(crate) fn child_reach(&self, index: usize) -> WorldAabb {
+        let half = 0.5 * self.edge();
+        let top = self.top.min(self.level - 1);
+        let overhang = OVERHANG * power_of_two(i32::from(top));
+        let side = |axis: usize| half * (index >> axis & 1) as f64;
+        let min = self.origin() + DVec3::new(side(0), side(1), side(2));
+        WorldAabb {
+            min: min - DVec3::splat(overhang),
+            max: min + DVec3::splat(half + overhang),
+        }
+    }
+
     /// Whether this cell is `coord` of `level` or above it.
     fn is_above(&self, level: i8, coord: [i32; 3]) -> bool {
         self.level >= level && self.coord == ancestor(coord, self.level - level)

@@ -86,7 +86,10 @@ impl BroadPhase {
         }
         for grid in [&self.mobile, &self.fixed] {
             for root in grid.roots() {
-                grid.visit_cast(root, &mut cast, &mut visit);
+                let reach = grid.cell(root).reach();
+                if cast.entry(reach.min, reach.max).is_some() {
+                    grid.visit_cast(root, &mut cast, &mut visit);
+                }
             }
         }
     }
@@ -122,7 +125,9 @@ impl BroadPhase {
         }
         for grid in [&self.mobile, &self.fixed] {
             for root in grid.roots() {
-                grid.visit_closest(root, point, &mut limit, &mut visit);
+                if box_distance(&grid.cell(root).reach(), point) <= limit {
+                    grid.visit_closest(root, point, &mut limit, &mut visit);
+                }
             }
         }
     }
@@ -156,10 +161,6 @@ impl Grid {
 
     fn visit_cast(&self, index: u32, cast: &mut Cast, visit: &mut impl FnMut(u32, f64) -> f64) {
         let cell = self.cell(index);
-        let reach = cell.reach();
-        if cast.entry(reach.min, reach.max).is_none() {
-            return;
-        }
         let items = self.items(cell);
         if !items.is_empty() {
             let mut local = cast.in_steps(cell);
@@ -174,7 +175,11 @@ impl Grid {
         let first = (0..3).map(|axis| usize::from(cast.inverse[axis] < 0.0) << axis);
         let first: usize = first.sum();
         for order in 0..8 {
-            if let Some(child) = self.child_if_any(cell, first ^ order) {
+            let Some(child) = self.child_if_any(cell, first ^ order) else {
+                continue;
+            };
+            let reach = cell.child_reach(first ^ order);
+            if cast.entry(reach.min, reach.max).is_some() {
                 self.visit_cast(child, cast, visit);
             }
         }
@@ -188,9 +193,6 @@ impl Grid {
         visit: &mut impl FnMut(u32, f64) -> f64,
     ) {
         let cell = self.cell(index);
-        if box_distance(&cell.reach(), point) > *limit {
-            return;
-        }
         for item in self.items(cell) {
             let distance = box_distance(&cell.world_box(item), point);
             if distance <= *limit {
@@ -203,7 +205,10 @@ impl Grid {
             .map(|axis| usize::from(point[axis] >= middle[axis]) << axis)
             .sum();
         for order in 0..8 {
-            if let Some(child) = self.child_if_any(cell, first ^ order) {
+            let Some(child) = self.child_if_any(cell, first ^ order) else {
+                continue;
+            };
+            if box_distance(&cell.child_reach(first ^ order), point) <= *limit {
                 self.visit_closest(child, point, limit, visit);
             }
         }
