@@ -16,9 +16,9 @@ use crate::gjk::Seed;
 use crate::hold::{self, Held};
 use crate::manifold::{self, Carrier, Draft, Writing, faces, plane};
 use crate::measure::{extent, extent_from_center, is_round, size};
-use crate::tolerance::{BASIN_LEAD, BASIN_PAUSE, BASIN_WORTH, FACE_PREFERENCE, SHALLOW_DEPTH};
+use crate::tolerance::FACE_PREFERENCE;
 use crate::trace::{ClosedForm, Event, Silent, Trace};
-use crate::tracker::{Hold, Memory, Tracker};
+use crate::tracker::{Memory, Tracker};
 use crate::upright::Upright;
 use crate::{cuboid, half_space, order, segment};
 
@@ -176,9 +176,6 @@ pub(crate) struct Found {
     pub(crate) gap: f64,
     /// Where the next walk or support search starts.
     pub(crate) features: Option<[Feature; 2]>,
-    /// Smallest depth possible far from `normal`, in metres; zero when not known, negative
-    /// to count down until it is worth knowing.
-    pub(crate) next_basin: f64,
 }
 
 impl Found {
@@ -188,7 +185,6 @@ impl Found {
             normal,
             gap,
             features: None,
-            next_basin: 0.0,
         }
     }
 }
@@ -222,8 +218,7 @@ fn afresh<T: Trace>(
         seed: tracker.seed(a, b, b_in_a, flipped),
         hold: tracker
             .may_hold(radius(a) + radius(b))
-            .then(|| tracker.hold(b_in_a, (extent(a), extent(b)), flipped)),
-        waiting: tracker.waiting(),
+            .then(|| tracker.held_normal(b_in_a, flipped)),
         last: tracker.carrier(flipped),
         size: size(a).min(size(b)),
     };
@@ -232,10 +227,7 @@ fn afresh<T: Trace>(
         Some(up) => {
             let query = Query {
                 seed: up.seed(&query.seed),
-                hold: query.hold.map(|hold| Hold {
-                    normal: up.direction(hold.normal),
-                    ..hold
-                }),
+                hold: query.hold.map(|normal| up.direction(normal)),
                 ..query
             };
             let found = candidates(first, second, &up.b_in_a, &query, draft, counters, trace);
@@ -264,7 +256,6 @@ fn afresh<T: Trace>(
             found.gap
         },
         clearance: draft.nearest_left_out - margin,
-        next_basin: found.next_basin,
         features: found.features,
         carrier: draft.carrier,
         touching,
@@ -283,10 +274,8 @@ pub(crate) struct Query {
     pub(crate) margin: f64,
     /// Where searches start.
     pub(crate) seed: Seed,
-    /// What is still known of the depth.
-    pub(crate) hold: Option<Hold>,
-    /// Minus the number of EPA answers before the next basin is worth another look.
-    pub(crate) waiting: f64,
+    /// The last normal, from A to B, when the cores overlapped.
+    pub(crate) hold: Option<DVec3>,
     /// What carried the last normal.
     pub(crate) last: Carrier,
     /// The smaller shape's size, in metres.
@@ -426,7 +415,7 @@ fn held_or_searched<T: Trace>(
     counters: &mut Counters,
     trace: &mut T,
 ) -> Found {
-    let (mut seed, mut rival) = (query.seed, None);
+    let mut seed = query.seed;
     match hold::held(pair, radius, query, draft, trace) {
         Held::Found(found) => {
             counters.held += 1;
@@ -437,52 +426,20 @@ fn held_or_searched<T: Trace>(
                 direction,
                 features: Some(features),
                 walks: true,
+                meets: false,
+                strays: false,
             };
         }
-        Held::Unproved(core) => rival = Some((core, SHALLOW_DEPTH * query.size)),
         Held::Lost => {}
     }
-    searched(pair, radius, &seed, rival, query, draft, counters, trace)
-}
-
-/// Any two bounded shapes, by GJK and EPA.
-fn searched<T: Trace>(
-    pair: &Pair<'_>,
-    radius: f64,
-    seed: &Seed,
-    rival: Option<(Separation, f64)>,
-    query: &Query,
-    draft: &mut Draft,
-    counters: &mut Counters,
-    trace: &mut T,
-) -> Found {
-    // Work on the next basin is an investment in frames to come; where it did not pay, it
-    // is left for a while.
-    let holdable = pair.a.polytope().is_some() && query.waiting == 0.0;
     let mut run = Run {
         limit: query.margin + radius,
         exact: false,
+        slides: query.hold.is_none(),
         counters,
-        lead: if holdable {
-            BASIN_LEAD * query.size
-        } else {
-            0.0
-        },
-        // While the next basin is worth looking at, EPA goes to the end.
-        rival: rival.filter(|_| query.waiting < 0.0),
-        next_basin: 0.0,
         trace,
     };
-    let core = cores(pair, seed, &mut run);
-    let mut next_basin = run.next_basin;
-    if next_basin == 0.0 && query.waiting < 0.0 {
-        next_basin = query.waiting + 1.0;
-    }
-    if run.next_basin != 0.0 && query.waiting < 0.0 {
-        next_basin = query.waiting + 1.0;
-    } else if run.next_basin != 0.0 && next_basin + core.lower < BASIN_WORTH * query.size {
-        next_basin = -BASIN_PAUSE;
-    }
+    let core = cores(pair, &seed, &mut run);
     if core.lower - radius <= query.margin {
         bounded_pair(pair, &core, radius, query, draft);
     }
@@ -490,6 +447,5 @@ fn searched<T: Trace>(
         normal: core.normal,
         gap: core.lower - radius,
         features: Some([core.feature_a, core.feature_b]),
-        next_basin,
     }
 }

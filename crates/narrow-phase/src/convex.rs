@@ -4,7 +4,7 @@
 //! triangles are polytopes with radius zero, or the one they are rounded by. GJK and EPA see cores alone, radii are added exactly.
 
 use drystone_geometry::feature::FeatureKind;
-use drystone_geometry::glam::DVec3;
+use drystone_geometry::glam::{DMat3, DVec3};
 use drystone_geometry::hull::{Hull, Polytope};
 use drystone_geometry::shape::cuboid::BoxPolytope;
 use drystone_geometry::{Feature, Frame, Shape, TrianglePolytope};
@@ -185,6 +185,44 @@ impl<'a> Core<'a> {
             return NO_HINT;
         }
         feature_vertices(&polytope, feature)[0]
+    }
+
+    /// A vertex of a feature of this core.
+    pub(crate) fn any_vertex(&self, feature: Feature) -> u32 {
+        match (self.polytope(), feature.kind()) {
+            (Some(polytope), _) => feature_vertices(&polytope, feature)[0],
+            (None, FeatureKind::Vertex) => feature.index(),
+            (None, _) => 0,
+        }
+    }
+
+    /// The vertices of an edge of this core, in its direction.
+    pub(crate) fn edge_ends(&self, edge: u32) -> [u32; 2] {
+        match self.polytope() {
+            Some(polytope) => [polytope.origin(2 * edge), polytope.target(2 * edge)],
+            None => [0, 1],
+        }
+    }
+
+    /// A ball inside the core: its centre and radius.
+    pub(crate) fn inner_ball(&self) -> (DVec3, f64) {
+        match self {
+            Self::Point | Self::Segment(_) | Self::Triangle(_) => (self.center(), 0.0),
+            Self::Box(half, _) => (DVec3::ZERO, half.min_element()),
+            Self::Hull(hull) => (hull.center(), hull.inner_radius()),
+        }
+    }
+
+    /// An ellipsoid inside the core around the same centre, as [`Hull::inner_ellipsoid`]
+    /// tells it.
+    pub(crate) fn inner_ellipsoid(&self) -> DMat3 {
+        let along_axes = |half: DVec3| DMat3::from_diagonal(half * half);
+        match self {
+            Self::Point | Self::Triangle(_) => DMat3::ZERO,
+            Self::Segment(half_height) => along_axes(DVec3::new(0.0, *half_height, 0.0)),
+            Self::Box(half, _) => along_axes(*half),
+            Self::Hull(hull) => hull.inner_ellipsoid(),
+        }
     }
 
     /// The lowest feature that holds all of `vertices` (one to three of them); among

@@ -13,8 +13,10 @@ use crate::curved::{self, Figure, Wanted};
 use crate::enumerate;
 use crate::epa::Epa;
 use crate::gjk::{Gjk, Search, Seed, Verdict};
+use crate::least::{self, Least};
 use crate::tolerance::{
-    CERTIFIED, CURVED_DEPTH, CURVED_GAP, MAX_GJK_STEPS, MAX_WALK_STEPS, PROBE_WALK_STEPS,
+    CERTIFIED, CURVED_DEPTH, CURVED_GAP, DEEP_START, HELD_DEPTH, MAX_CURVED_EXPANSIONS,
+    MAX_GJK_STEPS, MAX_WALK_STEPS, PROBE_WALK_STEPS,
 };
 use crate::trace::{ClosedForm, EpaEnd, Event, Reason, Silent, Step, Trace};
 use crate::upright::Upright;
@@ -113,6 +115,7 @@ fn upright<T: Trace>(
                 limit: f64::INFINITY,
                 apart: CURVED_GAP * scale,
                 depth: CURVED_DEPTH * scale,
+                max_expansions: MAX_CURVED_EXPANSIONS,
             };
             let pair = (&core_a, &core_b);
             let answer = curved::separation(pair, b_in_a, seed, &wanted, counters, trace);
@@ -127,9 +130,7 @@ fn upright<T: Trace>(
                 limit: f64::INFINITY,
                 exact: true,
                 counters,
-                lead: 0.0,
-                rival: None,
-                next_basin: 0.0,
+                slides: true,
                 trace,
             };
             let mut answer = cores(&pair, seed, &mut run);
@@ -181,14 +182,10 @@ pub(crate) struct Run<'a, T> {
     pub(crate) limit: f64,
     /// Whether the features' own normals are tried wherever bounds are loose.
     pub(crate) exact: bool,
+    /// Whether a slide from the features may find the depth.
+    pub(crate) slides: bool,
     /// Kept up to date.
     pub(crate) counters: &'a mut Counters,
-    /// By how much EPA is to show other directions deeper, in metres.
-    pub(crate) lead: f64,
-    /// A direction whose depth serves if it is the least but for the second number, in metres.
-    pub(crate) rival: Option<(Separation, f64)>,
-    /// See [`crate::epa::Depth::next_basin`]; zero unless EPA answered.
-    pub(crate) next_basin: f64,
     /// Watches.
     pub(crate) trace: &'a mut T,
 }
@@ -289,6 +286,8 @@ fn walked<T: Trace>(
         direction: walk.direction,
         features: Some(walk.features),
         walks: false,
+        meets: walk.meets,
+        strays: true,
     };
     false
 }
@@ -318,16 +317,29 @@ fn zonotopes<T: Trace>(
 
 /// Any two cores by GJK, and EPA where they meet.
 fn general<T: Trace>(pair: &Pair<'_>, seed: &Seed, run: &mut Run<'_, T>) -> Separation {
+    if let Some(answer) = slid(pair, seed, run) {
+        return answer;
+    }
     let mut search = Search::new(pair, seed);
     if seed.features.is_none() {
+        let mut start = Seed {
+            features: Some([search.latest.a, search.latest.b].map(Feature::vertex)),
+            direction: search.found.lower_normal,
+            meets: search.found.lower < -DEEP_START * pair.scale,
+            ..*seed
+        };
+        if let Some(answer) = slid(pair, &start, run) {
+            return answer;
+        }
         // Nothing is known. Where the direction between the centres is about right, the
         // closest features are a few steps away, and GJK's steps are many and wide.
         let mut answer = NOTHING;
-        let mut start = Seed {
-            features: Some([search.latest.a, search.latest.b].map(Feature::vertex)),
-            ..*seed
-        };
+        let tried = start.meets;
         if walked(pair, &mut start, PROBE_WALK_STEPS, run, &mut answer) {
+            return answer;
+        }
+        start.meets &= !tried;
+        if let Some(answer) = slid(pair, &start, run) {
             return answer;
         }
     }
@@ -351,24 +363,47 @@ fn general<T: Trace>(pair: &Pair<'_>, seed: &Seed, run: &mut Run<'_, T>) -> Sepa
     answer
 }
 
+/// The depth by a slide from the features of `seed`, or from the farthest corners along its
+/// direction, if it seems that the cores overlap there and the least depth can be shown to be
+/// that.
+fn slid<T: Trace>(pair: &Pair<'_>, seed: &Seed, run: &mut Run<'_, T>) -> Option<Separation> {
+    let mut features = seed.features.filter(|_| seed.meets && run.slides)?;
+    let mut normal = seed.direction.normalize_or_zero();
+    if seed.strays {
+        let direct = pair.between_centers().normalize_or(DVec3::Y);
+        let mut best = (f64::NEG_INFINITY, normal);
+        for direction in [normal, direct] {
+            let support = pair.support(direction, NO_HINT, NO_HINT);
+            let gap = support.w.dot(direction);
+            if gap > best.0 && direction != DVec3::ZERO {
+                best = (gap, direction);
+                features = [support.a, support.b].map(Feature::vertex);
+            }
+        }
+        normal = best.1;
+    }
+    let tolerance = if run.exact {
+        0.5 * CERTIFIED
+    } else {
+        HELD_DEPTH
+    };
+    match least::depth(pair, features, normal, tolerance * pair.scale, run.trace) {
+        Least::Found(answer) => {
+            run.counters.held += 1;
+            Some(answer)
+        }
+        Least::Apart(..) | Least::Lost => None,
+    }
+}
+
 /// Cores that overlap, touch, or are too close for GJK to say.
 fn met<T: Trace>(pair: &Pair<'_>, found: &Gjk, run: &mut Run<'_, T>) -> Separation {
     run.counters.epa += 1;
-    let enough = run
-        .rival
-        .map_or(f64::INFINITY, |(rival, slack)| -rival.lower - slack);
     let simplex = found.simplex.vertices();
-    let depth = EPA.with_borrow_mut(|epa| epa.run(pair, simplex, run.lead, enough, run.trace));
+    let depth = EPA.with_borrow_mut(|epa| epa.run(pair, simplex, run.trace));
     let mut answer = None;
     if let Some(depth) = depth {
         run.counters.epa_expansions += u64::from(depth.expansions);
-        run.next_basin = depth.next_basin;
-        if let Some((rival, _)) = run.rival
-            && depth.is_enough
-        {
-            let upper = (-depth.radius).max(rival.lower);
-            return Separation { upper, ..rival };
-        }
         let certified = certify::overlap(pair, &depth, found, run.exact);
         if !run.exact || certified.upper - certified.lower <= CERTIFIED * pair.scale {
             return certified;

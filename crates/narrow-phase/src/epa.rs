@@ -21,7 +21,7 @@ use crate::convex::{NO_HINT, Vertex};
 use crate::difference::Difference;
 use crate::extended::triangle_normal;
 use crate::simplex::distance_sq;
-use crate::tolerance::{BASIN_COSINE, CERTAIN_SIDE, MAX_BASIN_STEPS, SLIVER_SINE_SQ, TOUCHING};
+use crate::tolerance::{CERTAIN_SIDE, SLIVER_SINE_SQ, TOUCHING};
 use crate::trace::{EpaEnd, EpaStart, EpaStep, Event, MinkowskiVertex, Trace};
 
 #[derive(Clone, Copy, Debug)]
@@ -69,17 +69,13 @@ const START_DIRECTIONS: [DVec3; 14] = [
 
 impl Epa {
     /// The depth of `pair`. `simplex` is what GJK ended with: its tetrahedron is the start
-    /// when it is sound, otherwise supports in fixed directions are. Some more work is done
-    /// to show that other directions are deeper by `lead` metres. Once the depth is known to
-    /// be at least `enough` metres, the search ends.
+    /// when it is sound, otherwise supports in fixed directions are.
     ///
     /// Nothing when the Minkowski difference has no volume, which no solid shape gives.
     pub(crate) fn run<D: Difference, T: Trace>(
         &mut self,
         pair: &D,
         simplex: &[Vertex],
-        lead: f64,
-        enough: f64,
         trace: &mut T,
     ) -> Option<Depth> {
         let start = self.start(pair, simplex);
@@ -105,27 +101,13 @@ impl Epa {
                         depth,
                         radius: distance,
                         face: self.corners(nearest),
-                        next_basin: 0.0,
                         expansions,
-                        is_enough: false,
                     });
                 }
             }
-            if distance >= enough {
-                trace.event(Event::EpaEnd(EpaEnd::Enough));
-                return Some(Depth {
-                    normal: -self.faces[nearest as usize].normal,
-                    depth: distance,
-                    radius: distance,
-                    face: self.corners(nearest),
-                    next_basin: 0.0,
-                    expansions,
-                    is_enough: true,
-                });
-            }
             // Each further point is a new vertex of the Minkowski difference, of which
             // there are finitely many unless it is curved, so the loop ends without a cap.
-            match self.expand(pair, nearest, false, trace) {
+            match self.expand(pair, nearest, trace) {
                 None => expansions += 1,
                 Some(depth) => {
                     let normal = self.faces[nearest as usize].normal;
@@ -135,9 +117,7 @@ impl Epa {
                         depth,
                         radius: distance,
                         face: self.witness_face(nearest, pair.scale()),
-                        next_basin: self.next_basin(pair, normal, distance, lead, trace),
                         expansions,
-                        is_enough: false,
                     });
                 }
             }
@@ -150,7 +130,6 @@ impl Epa {
         &mut self,
         pair: &D,
         face: u32,
-        is_next_basin: bool,
         trace: &mut T,
     ) -> Option<f64> {
         let Face {
@@ -174,7 +153,6 @@ impl Epa {
                 support: support.into(),
                 reach,
                 horizon: if beyond { self.horizon.len() as u32 } else { 0 },
-                is_next_basin,
                 polytope,
             }));
         }
@@ -187,33 +165,6 @@ impl Epa {
         alive
             .map(|face| self.corners(face).map(Into::into))
             .collect()
-    }
-
-    /// Distance of the nearest face outside the basin of the outward `normal`. It is worked
-    /// on until it leads `depth` by `lead` metres, or is a true one.
-    fn next_basin<D: Difference, T: Trace>(
-        &mut self,
-        pair: &D,
-        normal: DVec3,
-        depth: f64,
-        lead: f64,
-        trace: &mut T,
-    ) -> f64 {
-        let mut steps = 0;
-        loop {
-            let mut least = (f64::INFINITY, 0);
-            for (index, face) in self.faces.iter().enumerate() {
-                let distance = self.distances[index];
-                if distance < least.0 && face.normal.dot(normal) < BASIN_COSINE {
-                    least = (distance, index as u32);
-                }
-            }
-            let enough = least.0 >= depth + lead || steps == MAX_BASIN_STEPS;
-            if enough || self.expand(pair, least.1, true, trace).is_some() {
-                return least.0;
-            }
-            steps += 1;
-        }
     }
 
     fn nearest_face(&self) -> u32 {

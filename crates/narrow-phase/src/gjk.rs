@@ -25,6 +25,10 @@ pub(crate) struct Seed {
     pub(crate) features: Option<[Feature; 2]>,
     /// Whether a walk from the features may be shorter than a search.
     pub(crate) walks: bool,
+    /// Whether the cores overlap as far as is known.
+    pub(crate) meets: bool,
+    /// Whether the features may be far from the direction's farthest corners.
+    pub(crate) strays: bool,
 }
 
 impl Seed {
@@ -33,6 +37,8 @@ impl Seed {
         direction: DVec3::ZERO,
         features: None,
         walks: false,
+        meets: false,
+        strays: false,
     };
 
     /// Vertices of a pair where support searches may start.

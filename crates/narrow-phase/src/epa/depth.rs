@@ -14,15 +14,8 @@ pub(crate) struct Depth {
     /// Radius of a ball around the origin inside the Minkowski difference; the true
     /// depth is at least this. Negative when the origin is outside.
     pub(crate) radius: f64,
-    /// No direction outside a cone of [`crate::tolerance::BASIN_COSINE`] around `normal` has a smaller depth
-    /// than this: the nearest face there, of a polytope inside the true difference whose
-    /// nearest face is a true one.
-    pub(crate) next_basin: f64,
     /// The corners of the nearest face.
     pub(crate) face: [Vertex; 3],
     /// Points added after the start.
     pub(crate) expansions: u32,
-    /// Whether the search ended because `radius` is enough; the rest then belongs to no true
-    /// face.
-    pub(crate) is_enough: bool,
 }

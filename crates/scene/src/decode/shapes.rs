@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use drystone::geometry::glam::{DVec3, Vec3};
 use drystone::geometry::hull::Hull;
-use drystone::{Filter, Material, Shape};
+use drystone::{CombineRule, Filter, Material, Shape};
 
 use super::values::{self, Place};
-use super::{Beside, Context, Name, Reader, open_variant};
+use super::{Beside, Context, Name, Reader, open_variant, surfaces};
 use crate::diagnostic::{Sink, Span};
 use crate::point_file;
 use crate::schema::{MATERIAL, Range, SHAPE};
@@ -21,9 +21,23 @@ pub(super) fn material(reader: &Reader<'_, '_>) -> Material {
         restitution: reader.f32("restitution"),
         rolling_resistance: reader.f32("rolling_resistance"),
         density: reader.f32("density"),
+        surface_velocity: reader.vec3("surface_velocity"),
+        friction_rule: rule(reader, "friction_rule"),
+        restitution_rule: rule(reader, "restitution_rule"),
     };
     reader.finish();
     material
+}
+
+fn rule(reader: &Reader<'_, '_>, field: &str) -> Option<CombineRule> {
+    let rule = match reader.choice(field) {
+        "Average" => CombineRule::Average,
+        "GeometricMean" => CombineRule::GeometricMean,
+        "Minimum" => CombineRule::Minimum,
+        "Multiply" => CombineRule::Multiply,
+        _ => CombineRule::Maximum,
+    };
+    reader.has(field).then_some(rule)
 }
 
 /// A filter, and what each copy of the body adds to its group.
@@ -106,6 +120,8 @@ pub(super) fn shape(value: &Value<'_>, beside: &Beside<'_>, sink: &Sink) -> Opti
         "HalfSpace" => Some(Shape::HalfSpace {
             normal: reader.direction("normal"),
         }),
+        "Mesh" => surfaces::mesh(&reader, beside),
+        "HeightField" => surfaces::height_field(&reader),
         "Prism" => prism(&reader),
         "Extrusion" => extrusion(&reader),
         _ => hull(&reader, beside),
@@ -247,7 +263,7 @@ fn extrusion(reader: &Reader<'_, '_>) -> Option<Shape> {
     hull_of(&points, reader.place_of("points"), reader.sink)
 }
 
-fn listed_points(reader: &Reader<'_, '_>) -> Option<Vec<Vec3>> {
+pub(super) fn listed_points(reader: &Reader<'_, '_>) -> Option<Vec<Vec3>> {
     let place = Place {
         label: "points",
         help: "a point is `(x, y, z)`, in m",
