@@ -32,6 +32,8 @@ pub struct Counters {
     pub epa_expansions: u64,
     /// EPA queries on curved shapes that ran out of steps; their bounds still hold.
     pub epa_exhausted: u64,
+    /// Casts that ran out of steps; the time they proved free is told.
+    pub casts_exhausted: u64,
     /// Pairs that EPA left undecided, answered by exhaustive search.
     pub enumerated: u64,
 }
@@ -52,6 +54,7 @@ impl Counters {
         self.epa += other.epa;
         self.epa_expansions += other.epa_expansions;
         self.epa_exhausted += other.epa_exhausted;
+        self.casts_exhausted += other.casts_exhausted;
         self.enumerated += other.enumerated;
     }
 }

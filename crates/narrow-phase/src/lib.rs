@@ -41,6 +41,7 @@
 //! +X; crossing segments their common perpendicular; collinear ones +X of the first.
 #![forbid(unsafe_code)]
 
+pub mod cast;
 mod certify;
 mod collide;
 mod contact;
@@ -59,6 +60,7 @@ mod hold;
 mod least;
 mod manifold;
 mod measure;
+mod mesh;
 mod order;
 mod segment;
 mod simplex;
@@ -70,9 +72,14 @@ mod upright;
 mod walk;
 mod witness;
 
+pub use cast::{
+    CastEnd, CastSettings, Motion, Toi, cast, cast_motion,
+    ray::{RayHit, ray},
+};
 pub use collide::{CollideSettings, Outcome, Rung, collide, collide_traced};
 pub use counters::Counters;
 pub use distance::{distance, intersects};
+pub use mesh::{SurfaceContact, collide_surface};
 pub use trace::{
     ClosedForm, DepthProof, EpaEnd, EpaStart, EpaStep, Event, GjkEnd, GjkStep, HoldEnd,
     MinkowskiVertex, Reason, Silent, Step, Trace,

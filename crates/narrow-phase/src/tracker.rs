@@ -229,6 +229,11 @@ impl Tracker {
         self.state == State::Apart && f64::from(self.gap) > margin
     }
 
+    /// Along the last normal, in metres; a lower bound of the separation then.
+    pub(crate) fn gap(&self) -> f64 {
+        f64::from(self.gap)
+    }
+
     /// Whether the last answer left contact points.
     #[inline]
     pub(crate) fn is_touching(&self) -> bool {

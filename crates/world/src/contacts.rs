@@ -3,7 +3,7 @@
 
 use drystone_geometry::Manifold;
 use drystone_geometry::glam::Vec3;
-use drystone_narrow_phase::{Rung, Tracker};
+use drystone_narrow_phase::{Rung, SurfaceContact, Tracker};
 use drystone_solver::Contact;
 use serde::{Deserialize, Serialize};
 
@@ -28,14 +28,40 @@ pub(crate) struct State {
     pub(crate) live: bool,
     /// At least one of the bodies is awake.
     pub(crate) awake: bool,
-    /// Bodies that a joint connects do not collide.
+    /// The pair does not push: neither body is dynamic, a joint connects them, hooks
+    /// rejected it, or one shape is a sensor.
     pub(crate) muted: bool,
+    /// Hooks did not allow the pair.
+    pub(crate) rejected: bool,
+    /// One of the shapes is a sensor.
+    pub(crate) sensor: bool,
     /// The manifold has points, so the solver works on it and it links islands.
     pub(crate) constrained: bool,
     /// Reported to the user as touching.
     pub(crate) touching: bool,
+    /// Carries one more manifold of a pair that another contact stands for.
+    pub(crate) is_part: bool,
     /// How the narrow phase came to its last answer.
     pub(crate) rung: Rung,
+}
+
+/// A shape on a mesh or height field, which may be touched in several directions at once.
+///
+/// The contact itself carries the first manifold and stands for the pair; each further one
+/// has a contact of its own, a part, so that the solver sees nothing unusual.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct OnSurface {
+    /// What the narrow phase remembers, the manifolds included.
+    pub(crate) memory: SurfaceContact,
+    /// The parts by the number of their manifold less one; [`NONE`] where it is empty.
+    pub(crate) parts: Vec<u32>,
+}
+
+impl OnSurface {
+    /// The contacts of the further manifolds.
+    pub(crate) fn parts(&self) -> impl Iterator<Item = u32> + '_ {
+        self.parts.iter().copied().filter(|part| *part != NONE)
+    }
 }
 
 /// All contacts, in columns. Slots of removed contacts are reused, last out first in.
@@ -46,6 +72,8 @@ pub(crate) struct Contacts {
     pub(crate) trackers: Vec<Tracker>,
     pub(crate) manifolds: Vec<Manifold>,
     pub(crate) solver: Vec<Contact>,
+    /// Of pairs with a mesh or height field, their parts apart.
+    pub(crate) surfaces: Vec<Option<Box<OnSurface>>>,
     /// Awake contacts in each chunk, so that chunks at rest cost one look.
     pub(crate) awake_in_chunk: Vec<u32>,
     free: Vec<u32>,
@@ -60,6 +88,7 @@ pub(crate) struct Restored {
     pub(crate) tracker: Tracker,
     pub(crate) manifold: Manifold,
     pub(crate) solver: Contact,
+    pub(crate) surface: Option<Box<OnSurface>>,
 }
 
 impl Contacts {
@@ -87,6 +116,7 @@ impl Contacts {
                 tracker: Tracker::default(),
                 manifold: Manifold::EMPTY,
                 solver: Contact::default(),
+                surface: None,
             });
             unlisted += if contact.state.live { 2 } else { 0 };
             restored.links.push(Links {
@@ -99,6 +129,7 @@ impl Contacts {
             restored.trackers.push(contact.tracker);
             restored.manifolds.push(contact.manifold);
             restored.solver.push(contact.solver);
+            restored.surfaces.push(contact.surface);
         }
         for &(body, edges) in lists {
             for &edge in edges.iter().rev() {
@@ -121,7 +152,24 @@ impl Contacts {
             *seen = true;
         }
         let dead = restored.states.iter().filter(|state| !state.live).count();
-        (unlisted == 0 && dead == free.len()).then_some(restored)
+        let whole = unlisted == 0 && dead == free.len() && restored.parts_are_whole();
+        whole.then_some(restored)
+    }
+
+    /// Whether every part belongs to one contact of the same pair.
+    fn parts_are_whole(&self) -> bool {
+        let mut owned = 0;
+        for (links, surface) in self.links.iter().zip(&self.surfaces) {
+            for part in surface.iter().flat_map(|surface| surface.parts()) {
+                let same = self.links.get(part as usize).map(|part| part.shapes);
+                let is_part = self.states.get(part as usize).is_some_and(|s| s.is_part);
+                if !is_part || same != Some(links.shapes) {
+                    return false;
+                }
+                owned += 1;
+            }
+        }
+        owned == self.states.iter().filter(|state| state.is_part).count()
     }
 
     /// The numbers without a contact, in the order they were given back.
@@ -159,6 +207,7 @@ impl Contacts {
                 self.trackers[i] = Tracker::default();
                 self.manifolds[i] = Manifold::EMPTY;
                 self.solver[i] = contact;
+                self.surfaces[i] = None;
                 id
             }
             None => {
@@ -167,6 +216,7 @@ impl Contacts {
                 self.trackers.push(Tracker::default());
                 self.manifolds.push(Manifold::EMPTY);
                 self.solver.push(contact);
+                self.surfaces.push(None);
                 self.awake_in_chunk
                     .resize(self.links.len().div_ceil(CHUNK), 0);
                 (self.links.len() - 1) as u32
@@ -185,7 +235,34 @@ impl Contacts {
             self.take_out(bodies, id, side);
         }
         self.states[id as usize] = State::default();
+        self.surfaces[id as usize] = None;
         self.free.push(id);
+    }
+
+    /// The solver's records of the parts of a contact.
+    pub(crate) fn parts_of(&self, id: u32) -> impl Iterator<Item = &Contact> + Clone {
+        let parts: &[u32] = (self.surfaces[id as usize].as_ref()).map_or(&[], |s| &s.parts);
+        let taken = parts.iter().filter(|part| **part != NONE);
+        taken.map(|part| &self.solver[*part as usize])
+    }
+
+    /// The contact that stands for the pair of a part; any other contact itself.
+    pub(crate) fn whole_of(&self, id: u32) -> u32 {
+        if !self.states[id as usize].is_part {
+            return id;
+        }
+        let shapes = self.links[id as usize].shapes;
+        // Parts are newer than their whole, so it lies behind them in the list.
+        let mut at = self.links[id as usize].next[0];
+        while at != NONE {
+            let (other, side) = (at >> 1, (at & 1) as usize);
+            let i = other as usize;
+            if self.links[i].shapes == shapes && !self.states[i].is_part {
+                return other;
+            }
+            at = self.links[i].next[side];
+        }
+        id
     }
 
     /// Forgets manifold, tracker and impulses.
@@ -193,6 +270,9 @@ impl Contacts {
         let i = id as usize;
         self.trackers[i] = Tracker::default();
         self.manifolds[i] = Manifold::EMPTY;
+        if let Some(surface) = &mut self.surfaces[i] {
+            surface.memory.clear();
+        }
         let contact = &mut self.solver[i];
         contact.count = 0;
         contact.friction_impulse = Vec3::ZERO;
@@ -243,9 +323,10 @@ impl Contacts {
         } else {
             b
         };
-        self.of_body(shorter)
-            .map(|(id, _)| id)
-            .find(|id| self.links[*id as usize].shapes == shapes)
+        self.of_body(shorter).map(|(id, _)| id).find(|id| {
+            let i = *id as usize;
+            self.links[i].shapes == shapes && !self.states[i].is_part
+        })
     }
 
     fn hang_in(&mut self, bodies: &mut [BodyRecord], id: u32, side: usize) {

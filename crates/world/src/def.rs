@@ -24,6 +24,9 @@ pub struct Settings {
     pub restitution_threshold: f32,
     /// Fastest push-out of overlapping shapes, in m/s.
     pub max_push_speed: f32,
+    /// Approach speed from which a contact that begins is reported as a hit, in m/s, at least
+    /// 0. Infinity reports none.
+    pub hit_speed: f32,
     /// Worker threads; 0 takes one per core. The result never depends on it.
     pub threads: usize,
     /// Instruction set of the wide kernels. The result never depends on it.
@@ -40,6 +43,7 @@ impl Default for Settings {
             recycling: true,
             restitution_threshold: 1.0,
             max_push_speed: 3.0,
+            hit_speed: 1.0,
             threads: 1,
             simd: SimdLevel::Auto,
         }
@@ -93,6 +97,8 @@ pub struct ShapeDef {
     pub material: Material,
     /// What it may touch.
     pub filter: Filter,
+    /// Whether it pushes nothing and only reports what enters and leaves it.
+    pub sensor: bool,
 }
 
 impl ShapeDef {
@@ -103,6 +109,7 @@ impl ShapeDef {
             pose: Pose::IDENTITY,
             material: Material::default(),
             filter: Filter::default(),
+            sensor: false,
         }
     }
 }
@@ -229,6 +236,12 @@ impl BodyDef {
     /// The same, at `position`.
     pub fn at(self, position: DVec3) -> Self {
         Self { position, ..self }
+    }
+
+    /// The same, with one more shape as described.
+    pub fn with_part(mut self, part: ShapeDef) -> Self {
+        self.shapes.push(part);
+        self
     }
 
     /// The same, with one more shape at the body's origin.

@@ -6,9 +6,9 @@ use drystone_geometry::glam::Vec3;
 use drystone_geometry::{Frame, rotation};
 use drystone_solver::Body;
 
-use crate::World;
 use crate::record::{NONE, origin_pose};
 use crate::stats::Stopwatch;
+use crate::{World, tolerance};
 
 /// Awake bodies per unit of parallel work.
 const CHUNK: usize = 64;
@@ -50,7 +50,7 @@ impl World {
         self.workers
             .for_each(work, |chunk, ((bodies, frames), followed)| {
                 for (i, (body, frame)) in bodies.iter().zip(frames).enumerate() {
-                    if is_finite(body) {
+                    if is_in_range(body) {
                         follow(body, frame, &mut followed.moved);
                     } else {
                         followed.diverged.push(chunk * CHUNK + i);
@@ -67,7 +67,7 @@ impl World {
         self.stats.times.serial += watch.lap();
     }
 
-    /// Puts a body to rest whose state ceased to be finite, where it last was.
+    /// Puts a body to rest whose state ceased to be finite or in range, where it last was.
     fn stop_diverged(&mut self, slot: usize) {
         let (index, frame) = (self.awake[slot].index, self.frames[slot]);
         let center = self.bodies[index as usize].center;
@@ -104,8 +104,9 @@ impl World {
     }
 }
 
-fn is_finite(body: &Body) -> bool {
-    body.center.is_finite()
+fn is_in_range(body: &Body) -> bool {
+    body.center.abs().max_element() <= tolerance::MAX_COORDINATE
+        && body.center.is_finite()
         && body.rotation.is_finite()
         && body.linear_velocity.is_finite()
         && body.angular_velocity.is_finite()

@@ -6,12 +6,13 @@ use drystone_solver::{ConstraintId, Contact, NO_BODY};
 
 use crate::World;
 use crate::def::BodyKind;
-use crate::record::{Place, ShapeRecord};
+use crate::hooks::Hooks;
+use crate::record::{NONE, Place, ShapeRecord};
 use crate::stats::Stopwatch;
 
 impl World {
     /// Brings the contacts up to date with the boxes.
-    pub(crate) fn update_pairs(&mut self) {
+    pub(crate) fn update_pairs<H: Hooks>(&mut self, hooks: &mut H) {
         let (removed, added) = {
             let changes = self.broad.update(&self.workers);
             (changes.removed.to_vec(), changes.added.to_vec())
@@ -23,8 +24,10 @@ impl World {
             }
         }
         for pair in added {
-            self.create_contact(pair);
+            let id = self.create_contact(pair);
+            self.ask(id, hooks);
         }
+        self.answer_again(hooks);
         self.stats.times.serial += watch.lap();
     }
 
@@ -34,16 +37,82 @@ impl World {
         self.contacts.find(&self.bodies, shapes, owners)
     }
 
-    fn create_contact(&mut self, pair: Pair) {
+    fn create_contact(&mut self, pair: Pair) -> u32 {
         let shapes = [pair.a, pair.b];
         let [a, b] = shapes.map(|shape| &self.shapes[shape as usize]);
         let owners = [a.body, b.body];
         let contact = self.new_contact(a, b);
+        let sensor = a.sensor != b.sensor;
         let id = self
             .contacts
             .insert(&mut self.bodies, shapes, owners, contact);
-        self.contacts.states[id as usize].muted = !self.may_collide(owners);
+        let surfaces = shapes.map(|shape| self.shapes[shape as usize].shape.surface().is_some());
+        if surfaces[0] != surfaces[1] {
+            self.contacts.surfaces[id as usize] = Some(Box::default());
+        }
+        self.contacts.states[id as usize].sensor = sensor;
+        if sensor {
+            self.sensor_contacts.insert(id);
+            self.sensors_stale = true;
+        }
+        self.contacts.states[id as usize].muted = self.is_muted(id);
         self.refresh_awake(id);
+        id
+    }
+
+    /// Whether a pair does not push.
+    fn is_muted(&self, id: u32) -> bool {
+        let links = &self.contacts.links[id as usize];
+        let sensor = |shape: u32| self.shapes[shape as usize].sensor;
+        self.contacts.states[id as usize].rejected
+            || links.shapes.into_iter().any(sensor)
+            || !self.may_collide(links.bodies)
+    }
+
+    /// Mutes or unmutes a contact as filters, joints and hooks now ask.
+    pub(crate) fn refresh_muted(&mut self, id: u32) {
+        let state = self.contacts.states[id as usize];
+        if !state.live || state.is_part {
+            return;
+        }
+        let muted = self.is_muted(id);
+        if muted && !state.muted {
+            self.delete_parts(id);
+            self.release(id);
+            self.end_touch(id);
+            self.contacts.clear(id);
+        }
+        self.contacts.states[id as usize].muted = muted;
+        self.sensors_stale |= self.contacts.states[id as usize].sensor;
+        self.refresh_awake(id);
+    }
+
+    /// The contacts of a body, newest first, each with the side the body is on.
+    pub(crate) fn contacts_of_index(&self, body: u32) -> Vec<(u32, usize)> {
+        self.contacts.of_body(&self.bodies[body as usize]).collect()
+    }
+
+    /// Wakes both bodies of a contact.
+    pub(crate) fn wake_bodies_of(&mut self, id: u32) {
+        for body in self.contacts.links[id as usize].bodies {
+            self.wake_body(body);
+        }
+    }
+
+    /// Measures the anchors of a contact anew from both centres of mass.
+    pub(crate) fn reanchor(&mut self, id: u32) {
+        let i = id as usize;
+        let [a, b] = self.contacts.links[i]
+            .shapes
+            .map(|shape| &self.shapes[shape as usize].center_pose);
+        let contact = &mut self.contacts.solver[i];
+        let from = self.contacts.manifolds[i].points();
+        for point in &mut contact.points[..contact.count as usize] {
+            if let Some(from) = from.iter().find(|from| from.feature == point.feature) {
+                point.anchor_a = a.transform_point(from.anchor_a);
+                point.anchor_b = b.transform_point(from.anchor_b);
+            }
+        }
     }
 
     /// The solver's record of two shapes that have not touched yet.
@@ -90,10 +159,42 @@ impl World {
         self.contacts.set_awake(id, awake);
     }
 
-    /// Removes a contact, with its constraint, link and event.
+    /// A contact for one more manifold of the pair that `whole` stands for.
+    pub(crate) fn create_part(&mut self, whole: u32) -> u32 {
+        let crate::contacts::Links { shapes, bodies, .. } = self.contacts.links[whole as usize];
+        let [a, b] = shapes.map(|shape| &self.shapes[shape as usize]);
+        let contact = self.new_contact(a, b);
+        let part = self
+            .contacts
+            .insert(&mut self.bodies, shapes, bodies, contact);
+        self.contacts.states[part as usize].is_part = true;
+        self.refresh_awake(part);
+        part
+    }
+
+    /// Removes a part, with its constraint and link.
+    pub(crate) fn delete_part(&mut self, part: u32) {
+        self.release(part);
+        self.contacts.remove(&mut self.bodies, part);
+    }
+
+    /// Removes the parts of a contact.
+    pub(crate) fn delete_parts(&mut self, whole: u32) {
+        if let Some(surface) = &mut self.contacts.surfaces[whole as usize] {
+            for part in std::mem::take(&mut surface.parts) {
+                if part != NONE {
+                    self.delete_part(part);
+                }
+            }
+        }
+    }
+
+    /// Removes a contact, with its parts, constraint, link and event.
     pub(crate) fn delete_contact(&mut self, id: u32) {
+        self.delete_parts(id);
         self.release(id);
         self.end_touch(id);
+        self.sensor_contacts.remove(&id);
         self.contacts.remove(&mut self.bodies, id);
     }
 
@@ -105,7 +206,11 @@ impl World {
             if self.contacts.states[id as usize].constrained {
                 self.wake_body(other);
             }
-            self.delete_contact(id);
+            // Parts go with the contact that stands for the pair, and may be gone already.
+            let state = self.contacts.states[id as usize];
+            if state.live && !state.is_part {
+                self.delete_contact(id);
+            }
         }
     }
 

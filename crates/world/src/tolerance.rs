@@ -10,6 +10,16 @@ pub const MAX_COORDINATE: f64 = 1e12;
 /// Smallest squared length of a quaternion that still has a direction; a ratio.
 pub const MIN_QUATERNION_LENGTH_SQ: f32 = 1e-12;
 
+/// Cosine of the steepest angle between a contact normal and the way up of a one-way
+/// platform at which the platform holds; a ratio.
+pub const ONE_WAY_COSINE: f32 = 0.7;
+
+/// Times a mover bends its way around what it meets in a step (count).
+pub const MOVER_BENDS: usize = 5;
+
+/// Overlaps a mover leaves in a step (count).
+pub const MOVER_ROUNDS: usize = 4;
+
 /// How far the squared length of a stored rotation may be from 1; a ratio. Stepping keeps it
 /// much closer.
 pub const UNIT_QUATERNION_ERROR: f32 = 1e-3;

@@ -94,7 +94,7 @@ impl World {
             body_b: self.bodies[b.body as usize].key,
             normal: contact.normal,
             friction_impulse: contact.friction_impulse * substeps,
-            is_touching: self.contacts.states[i].touching,
+            is_touching: self.contacts.states[self.contacts.whole_of(id) as usize].touching,
             rung: self.contacts.states[i].rung,
             contact: id,
             colour: self.graph.colour_of(ConstraintId::Contact(id)),
@@ -102,7 +102,7 @@ impl World {
         }
     }
 
-    fn anchor_in_world(&self, shape: &ShapeRecord, anchor: Vec3) -> DVec3 {
+    pub(crate) fn anchor_in_world(&self, shape: &ShapeRecord, anchor: Vec3) -> DVec3 {
         let record = &self.bodies[shape.body as usize];
         let (center, orientation) = match record.place {
             Place::Static => (record.rest_pose.position, record.rest_pose.rotation),
@@ -133,10 +133,10 @@ impl World {
                 if *awake > 0 {
                     let ids = (chunk * CHUNK) as u32..;
                     let each = ids.zip(states.iter().zip(solver));
-                    changes.extend(
-                        each.filter(|(_, (state, contact))| touch_changes(state, contact))
-                            .map(|(id, _)| id),
-                    );
+                    let changed = each.filter(|(id, (state, contact))| {
+                        touch_changes(state, contact, contacts.parts_of(*id))
+                    });
+                    changes.extend(changed.map(|(id, _)| id));
                 }
             });
         for id in changes.into_iter().flatten() {
@@ -146,6 +146,8 @@ impl World {
                 self.contacts.states[id as usize].touching = true;
                 let event = self.contact_event(id);
                 self.pending_events.contact_begin.push(event);
+                let hit = self.hit_event(id);
+                self.pending_events.hit.extend(hit);
             }
         }
     }
@@ -154,6 +156,11 @@ impl World {
     pub(crate) fn end_touch(&mut self, id: u32) {
         if self.contacts.states[id as usize].touching {
             self.contacts.states[id as usize].touching = false;
+            if self.contacts.states[id as usize].sensor {
+                let event = self.sensor_event(id);
+                self.pending_events.sensor_end.push(event);
+                return;
+            }
             let event = self.contact_event(id);
             self.pending_events.contact_end.push(event);
         }
@@ -173,15 +180,24 @@ impl World {
 }
 
 /// Whether a contact begins to touch or ceases to.
-fn touch_changes(state: &State, contact: &Contact) -> bool {
-    if !state.awake {
+fn touch_changes<'a>(
+    state: &State,
+    contact: &Contact,
+    parts: impl Iterator<Item = &'a Contact> + Clone,
+) -> bool {
+    if !state.awake || state.is_part {
         return false;
     }
-    let points = contact.points();
-    let pressed = points
-        .iter()
-        .any(|p| p.normal_impulse > 0.0 || p.separation <= 0.0);
-    pressed != state.touching && (pressed || !is_close(points))
+    let presses = |contact: &Contact| {
+        let mut points = contact.points().iter();
+        points.any(|p| p.normal_impulse > 0.0 || p.separation <= 0.0)
+    };
+    let pressed = presses(contact) || parts.clone().any(presses);
+    if pressed == state.touching {
+        return false;
+    }
+    let is_close = |contact: &Contact| is_close(contact.points());
+    pressed || !(is_close(contact) || parts.clone().any(is_close))
 }
 
 /// Whether a touch goes on although nothing presses just now: a resting box may lift a

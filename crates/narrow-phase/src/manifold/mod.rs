@@ -16,6 +16,7 @@ use drystone_geometry::{Feature, Frame, Manifold, ManifoldPoint};
 use serde::{Deserialize, Serialize};
 
 use clip::ClipPoint;
+pub(crate) use clip::border;
 
 /// What carries the contact normal. It says how the normal turns while nothing else does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

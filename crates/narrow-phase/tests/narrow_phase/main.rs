@@ -1,11 +1,14 @@
 //! Queries and contacts against independent oracles.
 
 mod cases;
+mod casts;
 mod certificate;
 mod curved;
 mod degenerate;
 mod manifolds;
+mod meshes;
 mod oracle;
+mod patches;
 mod queries;
 mod random;
 mod sweeps;

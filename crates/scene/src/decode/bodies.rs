@@ -114,6 +114,7 @@ impl Context<'_> {
                     pose: Pose::IDENTITY,
                     material,
                     filter: own_filter.0,
+                    sensor: false,
                 };
                 shapes.push((def, own_filter.1));
             }
@@ -143,6 +144,7 @@ impl Context<'_> {
                         pose: turned(&pose, axis, 360.0 * number as f64 / count as f64),
                         material,
                         filter: filter.0,
+                        sensor: false,
                     };
                     (def, filter.1)
                 }));

@@ -14,6 +14,7 @@ mod reader;
 mod scene;
 mod shapes;
 mod spawns;
+mod surfaces;
 mod values;
 
 use std::cell::Cell;

@@ -8,7 +8,7 @@ use drystone::geometry::hull::Hull;
 use drystone::{Filter, Material, Shape};
 
 use super::values::{self, Place};
-use super::{Beside, Context, Name, Reader, open_variant};
+use super::{Beside, Context, Name, Reader, open_variant, surfaces};
 use crate::diagnostic::{Sink, Span};
 use crate::point_file;
 use crate::schema::{MATERIAL, Range, SHAPE};
@@ -106,6 +106,8 @@ pub(super) fn shape(value: &Value<'_>, beside: &Beside<'_>, sink: &Sink) -> Opti
         "HalfSpace" => Some(Shape::HalfSpace {
             normal: reader.direction("normal"),
         }),
+        "Mesh" => surfaces::mesh(&reader, beside),
+        "HeightField" => surfaces::height_field(&reader),
         "Prism" => prism(&reader),
         "Extrusion" => extrusion(&reader),
         _ => hull(&reader, beside),
@@ -247,7 +249,7 @@ fn extrusion(reader: &Reader<'_, '_>) -> Option<Shape> {
     hull_of(&points, reader.place_of("points"), reader.sink)
 }
 
-fn listed_points(reader: &Reader<'_, '_>) -> Option<Vec<Vec3>> {
+pub(super) fn listed_points(reader: &Reader<'_, '_>) -> Option<Vec<Vec3>> {
     let place = Place {
         label: "points",
         help: "a point is `(x, y, z)`, in m",

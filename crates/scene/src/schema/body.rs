@@ -1,6 +1,7 @@
 //! Bodies, shapes and materials.
 
 use super::curved::{CONE, CYLINDER, ELLIPSOID, ROUNDED, SEGMENT, TRIANGLE};
+use super::mesh::{HEIGHT_FIELD, MESH};
 use super::{Default, Field, Range, Record, Type, Union};
 use crate::tolerance::{
     MAX_COORDINATE, MAX_DEGREES, MAX_DENSITY, MAX_FACTOR, MAX_INERTIA, MAX_LENGTH, MAX_MASS,
@@ -284,7 +285,7 @@ pub static FILTER: Record = Record {
 /// A shape.
 pub static SHAPE: Union = Union {
     name: "Shape",
-    doc: "A convex shape in the body's frame.",
+    doc: "A shape in the body's frame.",
     variants: &[
         &BOX,
         &SPHERE,
@@ -299,6 +300,8 @@ pub static SHAPE: Union = Union {
         &SEGMENT,
         &ROUNDED,
         &HALF_SPACE,
+        &MESH,
+        &HEIGHT_FIELD,
     ],
 };
 

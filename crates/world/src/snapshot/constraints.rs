@@ -1,8 +1,8 @@
 //! Joints, contacts, colours, islands and the broad phase, out of a snapshot.
 
-use drystone_broad_phase::{Activity, BroadPhase, Pair};
+use drystone_broad_phase::{BroadPhase, Pair};
 use drystone_geometry::{Manifold, ManifoldPoint};
-use drystone_solver::{ConstraintGraph, ConstraintId, Contact, ContactPoint, Islands, JointKind};
+use drystone_solver::{ConstraintGraph, ConstraintId, Contact, ContactPoint, Islands};
 
 use super::load::{is_unit, refused};
 use super::stored::{Stored, StoredContact};
@@ -20,7 +20,7 @@ pub(super) fn bring_back(world: &mut World, stored: &mut Stored) -> Checked<()> 
     contacts(world, stored)?;
     connections(world, stored)?;
     let mut pairs: Vec<_> = (world.contacts.links.iter().zip(&world.contacts.states))
-        .filter(|(_, state)| state.live)
+        .filter(|(_, state)| state.live && !state.is_part)
         .map(|(links, _)| Pair {
             a: links.shapes[0],
             b: links.shapes[1],
@@ -32,12 +32,7 @@ pub(super) fn bring_back(world: &mut World, stored: &mut Stored) -> Checked<()> 
             .shape_keys
             .is_live(id)
             .then(|| &world.shapes[id as usize])?;
-        let activity = match world.bodies[shape.body as usize].place {
-            Place::Static => Activity::Static,
-            Place::Awake(_) => Activity::Awake,
-            Place::Asleep(_) => Activity::Asleep,
-        };
-        Some((activity, shape.filter, shape.body))
+        Some((world.activity_of(shape.body)?, shape.filter, shape.body))
     };
     world.broad = BroadPhase::restore(&stored.boxes, proxy, &pairs)
         .map_err(|error| SnapshotError::Malformed(error.to_string()))?;
@@ -124,6 +119,9 @@ fn contacts(world: &mut World, stored: &Stored) -> Checked<()> {
         if world.contacts.states[id as usize].live {
             world.refresh_awake(id);
         }
+        if world.contacts.states[id as usize].sensor {
+            world.sensor_contacts.insert(id);
+        }
     }
     Ok(())
 }
@@ -139,6 +137,17 @@ fn restore_contact(world: &World, stored: &StoredContact) -> Checked<Restored> {
     ensure(
         stored.tracker.fits(&a.shape, &b.shape),
         "a contact remembers features its shapes do not have",
+    )?;
+    let surface = a.shape.surface().or(b.shape.surface());
+    let has_memory = surface.is_some() && !stored.is_part;
+    let memory_fits = match (&stored.surface, surface) {
+        (None, _) => !has_memory,
+        (Some(known), Some(surface)) => has_memory && known.memory.fits(surface, known.parts.len()),
+        (Some(_), None) => false,
+    };
+    ensure(
+        memory_fits && (surface.is_some() || !stored.is_part),
+        "a contact remembers triangles its surface does not have",
     )?;
     let points = stored.points.as_slice();
     ensure(
@@ -179,8 +188,11 @@ fn restore_contact(world: &World, stored: &StoredContact) -> Checked<Restored> {
         live: true,
         awake: false,
         muted: stored.muted,
+        rejected: stored.rejected,
+        sensor: a.sensor != b.sensor,
         constrained: stored.constrained,
         touching: stored.touching,
+        is_part: stored.is_part,
         rung: stored.rung,
     };
     Ok(Restored {
@@ -190,6 +202,7 @@ fn restore_contact(world: &World, stored: &StoredContact) -> Checked<Restored> {
         tracker: stored.tracker,
         manifold,
         solver,
+        surface: stored.surface.clone(),
     })
 }
 
@@ -203,7 +216,7 @@ fn connections(world: &mut World, stored: &Stored) -> Checked<()> {
             .joint_keys
             .is_live(id)
             .then(|| &world.joints[id as usize])
-            .filter(|joint| joint.kind != JointKind::NoContact)
+            .filter(|_| world.joint_acts(id))
             .map(|joint| [joint.body_a, joint.body_b]),
     };
     let contacts = (0..world.contacts.links.len() as u32).map(ConstraintId::Contact);
@@ -236,7 +249,9 @@ fn connections(world: &mut World, stored: &Stored) -> Checked<()> {
     )?;
     for (index, record) in world.bodies.iter().enumerate() {
         let island = islands.island_of(index as u32);
-        let dynamic = record.kind == BodyKind::Dynamic && world.body_keys.is_live(index as u32);
+        let dynamic = record.kind == BodyKind::Dynamic
+            && record.enabled
+            && world.body_keys.is_live(index as u32);
         let asleep = matches!(record.place, Place::Asleep(_));
         ensure(
             dynamic == (island != drystone_solver::islands::NO_ISLAND)

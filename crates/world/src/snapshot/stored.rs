@@ -11,7 +11,7 @@ use drystone_solver::{Body, Joint, SavedIslands};
 use serde::de::{self, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::contacts::{Contacts, State};
+use crate::contacts::{Contacts, OnSurface, State};
 use crate::def::{BodyKind, JointDef, MassOverride, Material, Settings};
 use crate::events::Events;
 use crate::keys::KeyTable;
@@ -46,12 +46,16 @@ pub(crate) struct Stored {
     pub(crate) pending_events: Events,
     pub(crate) events: Events,
     pub(crate) targeted: Vec<u32>,
+    pub(crate) asking: Vec<u32>,
+    pub(crate) sensors_stale: bool,
 }
 
 /// A body, but for its moving state.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct StoredBody {
     pub(crate) kind: BodyKind,
+    pub(crate) enabled: bool,
+    pub(crate) parked: Option<StoredMotion>,
     /// `None` where the moving state says it.
     pub(crate) rest_pose: Option<WorldPose>,
     /// `None` for the origin.
@@ -78,6 +82,7 @@ pub(crate) struct StoredShape {
     pub(crate) pose: Option<Pose>,
     pub(crate) material: Option<Material>,
     pub(crate) filter: Option<Filter>,
+    pub(crate) sensor: bool,
 }
 
 /// The geometry of a shape.
@@ -109,6 +114,7 @@ pub(crate) struct StoredMotion {
 pub(crate) struct StoredContact {
     pub(crate) shapes: [u32; 2],
     pub(crate) muted: bool,
+    pub(crate) rejected: bool,
     pub(crate) constrained: bool,
     pub(crate) touching: bool,
     pub(crate) rung: Rung,
@@ -118,6 +124,8 @@ pub(crate) struct StoredContact {
     pub(crate) points: StoredPoints,
     /// Friction, rolling and twist, unless all are zero.
     pub(crate) impulses: Option<(Vec3, Vec3, f32)>,
+    pub(crate) is_part: bool,
+    pub(crate) surface: Option<Box<OnSurface>>,
 }
 
 /// A point of a manifold with its impulse.
@@ -209,13 +217,19 @@ impl StoredContact {
             live: _,
             awake: _,
             muted,
+            rejected,
+            sensor: _,
             constrained,
             touching,
+            is_part,
             rung,
         } = contacts.states[id];
         let (manifold, solver) = (&contacts.manifolds[id], &contacts.solver[id]);
         let mut points = StoredPoints::default();
-        for (from, solved) in manifold.points().iter().zip(&solver.points) {
+        for from in manifold.points() {
+            // Hooks may have left points out for a step.
+            let solved = solver.points().iter().find(|p| p.feature == from.feature);
+            let solved = solved.copied().unwrap_or_default();
             points.points[points.count] = StoredPoint {
                 anchor_a: from.anchor_a,
                 anchor_b: from.anchor_b,
@@ -234,6 +248,7 @@ impl StoredContact {
         Self {
             shapes: contacts.links[id].shapes,
             muted,
+            rejected,
             constrained,
             touching,
             rung,
@@ -241,6 +256,8 @@ impl StoredContact {
             normals: (points.count > 0).then_some([manifold.normal, solver.normal]),
             points,
             impulses: (!at_rest).then_some((friction, rolling, twist)),
+            is_part,
+            surface: contacts.surfaces[id].clone(),
         }
     }
 }
@@ -308,6 +325,8 @@ impl Stored {
             pending_events: world.pending_events.clone(),
             events: world.events.clone(),
             targeted: world.targeted.clone(),
+            asking: world.asking.clone(),
+            sensors_stale: world.sensors_stale,
         }
     }
 }
@@ -320,6 +339,8 @@ impl StoredBody {
             place,
             rest_pose,
             center,
+            enabled,
+            parked,
             mass,
             mass_override,
             motion,
@@ -334,7 +355,9 @@ impl StoredBody {
         let contacts = world.contacts.of_body(&world.bodies[index as usize]);
         Self {
             kind: *kind,
-            rest_pose: (*place == Place::Static).then_some(*rest_pose),
+            enabled: *enabled,
+            parked: parked.as_deref().map(StoredMotion::of),
+            rest_pose: (*place == Place::Static && parked.is_none()).then_some(*rest_pose),
             center: (!is_zero(&[*center])).then_some(*center),
             mass: *mass,
             mass_override: *mass_override,
@@ -361,6 +384,7 @@ impl StoredShape {
             local_frame: _,
             material,
             filter,
+            sensor,
             margin: _,
             rest_frame: _,
         } = record;
@@ -369,6 +393,7 @@ impl StoredShape {
             pose: (!is_identity(pose)).then_some(*pose),
             material: (*material != Material::default()).then_some(*material),
             filter: (*filter != Filter::default()).then_some(*filter),
+            sensor: *sensor,
         }
     }
 }
