@@ -7,6 +7,8 @@ use drystone::SimdLevel;
 
 use crate::bench::BenchOptions;
 use crate::planar::PlanarOptions;
+use crate::query::{ExplainOptions, QueryOptions};
+use crate::replay::ReplayOptions;
 use crate::shot::ShotArgs;
 use crate::view::ViewArgs;
 
@@ -19,6 +21,8 @@ Examples:
   drystone bench scenes/bench --threads 1,2      what a step costs, stage by stage
   drystone view scenes/arch.ron -o arch.html     one page that replays it, offline
   drystone shot scenes/arch.ron --at 2.5 -o arch.svg
+  drystone query scenes/pairs/deep_hulls.ron     how deep two shapes overlap, and the proof
+  drystone explain a.obj b.stl --at 0,3,0 -o steps.html
   drystone planar distance cases.txt             distances of convex polygons
   drystone schema body                           what a body may say in a scene file
 
@@ -49,8 +53,14 @@ pub(crate) enum Command {
     View(ViewArgs),
     /// Draw a scene at one time as an SVG picture.
     Shot(ShotArgs),
+    /// Ask how far apart two convex shapes are, or how deep they overlap, with proof.
+    Query(QueryOptions),
+    /// Tell step by step how such an answer is found, in words or as a page.
+    Explain(ExplainOptions),
     /// Ask about convex shapes of the plane, without a world.
     Planar(PlanarOptions),
+    /// Do again what a recording did, and name the first step and body that differ.
+    Replay(ReplayOptions),
     /// Show what a scene file may say: every field, type, default and range.
     Schema(SchemaOptions),
 }
@@ -86,6 +96,9 @@ pub(crate) struct RunOptions {
     #[arg(long, value_name = "N", default_value_t = 1, requires = "record",
           value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) record_every: u64,
+    /// Keep the start, every command and a hash of every step, for `drystone replay`.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) journal: Option<PathBuf>,
     /// Show nothing but errors and failed expectations.
     #[arg(long, short)]
     pub(crate) quiet: bool,
@@ -134,8 +147,8 @@ pub(crate) struct CheckOptions {
 /// Options of `schema`.
 #[derive(Debug, Args)]
 pub(crate) struct SchemaOptions {
-    /// Show only the record or choice of this name, such as `body` or `shape`; `planar`
-    /// shows what a file for `planar query` may say.
+    /// Show only the record or choice of this name, such as `body` or `shape`; `planar` and
+    /// `pair` show what a file for `planar query` and for `query` may say.
     pub(crate) name: Option<String>,
 }
 
