@@ -199,6 +199,7 @@ impl<'a> BodyView<'a> {
             sleep_threshold: record.motion.sleep_threshold,
             can_sleep: record.motion.can_sleep,
             asleep: matches!(record.place, Place::Asleep(_)),
+            bullet: record.bullet,
             locks: record.motion.locks,
             mass: record.mass_override,
             shapes: self.shapes().into_iter().map(ShapeView::to_def).collect(),

@@ -95,6 +95,7 @@ pub(crate) fn material(material: &Material) -> Checked {
         "between 0 and 1",
     )?;
     non_negative("rolling_resistance", material.rolling_resistance)?;
+    vector("surface_velocity", material.surface_velocity)?;
     non_negative("density", material.density)
 }
 

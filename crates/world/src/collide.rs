@@ -1,6 +1,7 @@
 //! Stage 2: the narrow phase over all awake contacts, in parallel over disjoint chunks,
 //! then the changes of touch in contact order.
 
+use drystone_geometry::glam::Vec3;
 use drystone_geometry::{Frame, Manifold};
 use drystone_narrow_phase::{
     CollideSettings, Counters, Outcome, Rung, Tracker, collide, collide_surface,
@@ -183,7 +184,8 @@ fn collide_chunk(first: u32, chunk: Chunk<'_>, bodies: &Bodies<'_>, report: &mut
             .shapes
             .map(|shape| &bodies.shapes[shape as usize]);
         let frame_a = bodies.frame(a);
-        let b_in_a = Frame::relative(&frame_a, &bodies.frame(b));
+        let frame_b = bodies.frame(b);
+        let b_in_a = Frame::relative(&frame_a, &frame_b);
         let settings = CollideSettings {
             margin: a.margin.min(b.margin),
             recycle: bodies.settings.recycling,
@@ -213,6 +215,12 @@ fn collide_chunk(first: u32, chunk: Chunk<'_>, bodies: &Bodies<'_>, report: &mut
         state.rung = outcome.rung;
         refresh(contact, manifold, outcome, [a, b]);
         contact.normal = frame_a.rotate(manifold.normal.as_dvec3()).as_vec3();
+        let belts = [a, b].map(|shape| shape.material.surface_velocity);
+        if belts != [Vec3::ZERO; 2] {
+            let [belt_a, belt_b] = belts.map(|belt| belt.as_dvec3());
+            let slip = frame_a.rotate(belt_a) - frame_b.rotate(belt_b);
+            contact.tangent_velocity = slip.as_vec3();
+        }
         report.constraints += usize::from(contact.count > 0);
         report.points += contact.count as usize;
         if state.constrained != (contact.count > 0) {

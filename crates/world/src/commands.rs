@@ -168,6 +168,7 @@ impl World {
         self.wake_body(index);
         if let Some(body) = self.moving_mut(index) {
             change(body);
+            self.note_motion(index);
         }
         Ok(())
     }
@@ -190,6 +191,7 @@ impl World {
             let way = target.transform_point(record.center) - body.center;
             body.linear_velocity = (way / f64::from(dt)).as_vec3();
             body.angular_velocity = turn_between(body.rotation, target.rotation) / dt;
+            self.movers.push(index);
             // Looked at again in the next step, which stops it unless there is a new target.
             self.targeted.push(index);
         }

@@ -62,30 +62,6 @@ pub enum BodyKind {
     Dynamic,
 }
 
-/// How a surface rubs, bounces and weighs.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Material {
-    /// Coulomb coefficient, at least 0. A pair takes the geometric mean.
-    pub friction: f32,
-    /// Bounce, 0 to 1: ratio of speeds after and before. A pair takes the larger.
-    pub restitution: f32,
-    /// Resistance to rolling, a ratio of the shape's radius, at least 0. A pair takes the larger.
-    pub rolling_resistance: f32,
-    /// Mass per volume, in kg/m^3, at least 0.
-    pub density: f32,
-}
-
-impl Default for Material {
-    fn default() -> Self {
-        Self {
-            friction: 0.6,
-            restitution: 0.0,
-            rolling_resistance: 0.0,
-            density: 1000.0,
-        }
-    }
-}
-
 /// A shape on a body.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ShapeDef {
@@ -176,6 +152,9 @@ pub struct BodyDef {
     pub can_sleep: bool,
     /// Whether the body starts asleep.
     pub asleep: bool,
+    /// Whether it stops at moving bodies too, however fast it is. At static bodies every
+    /// dynamic one does.
+    pub bullet: bool,
     /// Axes it does not move along or about.
     pub locks: AxisLocks,
     /// Mass instead of the shapes' own.
@@ -202,6 +181,7 @@ impl Default for BodyDef {
             sleep_threshold: 0.05,
             can_sleep: true,
             asleep: false,
+            bullet: false,
             locks: AxisLocks::default(),
             mass: None,
             shapes: Vec::new(),
@@ -270,5 +250,6 @@ pub struct JointDef {
     pub name: String,
 }
 
+pub use crate::material::{CombineRule, Material};
 pub use drystone_broad_phase::Filter;
 pub use drystone_solver::joint::{AngleLimit, JointKind, JointMotor, JointSpring};

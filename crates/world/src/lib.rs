@@ -36,6 +36,7 @@ pub mod clock;
 mod collide;
 mod commands;
 mod contacts;
+mod continuous;
 pub mod def;
 mod draw;
 mod energy;
@@ -48,6 +49,7 @@ mod hits;
 mod hooks;
 mod keys;
 mod mass;
+mod material;
 pub mod mover;
 mod moving;
 mod pairs;
@@ -67,8 +69,8 @@ mod world;
 
 pub use body::{BodyView, ShapeView};
 pub use def::{
-    AngleLimit, AxisLocks, BodyDef, BodyKind, Filter, JointDef, JointKind, JointMotor, JointSpring,
-    MassOverride, Material, Settings, ShapeDef,
+    AngleLimit, AxisLocks, BodyDef, BodyKind, CombineRule, Filter, JointDef, JointKind, JointMotor,
+    JointSpring, MassOverride, Material, Settings, ShapeDef,
 };
 pub use draw::{DebugDraw, DrawKind, DrawLine, DrawPoint, DrawSettings, DrawText};
 pub use drystone_geometry as geometry;

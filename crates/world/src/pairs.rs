@@ -126,8 +126,8 @@ impl World {
         Contact {
             body_a: a.body,
             body_b: b.body,
-            friction: (a.material.friction * b.material.friction).sqrt(),
-            restitution: a.material.restitution.max(b.material.restitution),
+            friction: a.material.friction_with(&b.material),
+            restitution: a.material.restitution_with(&b.material),
             rolling_resistance: if rolling > 0.0 { rolling * radius } else { 0.0 },
             radius_a: a.shape.core_radius(),
             radius_b: b.shape.core_radius(),

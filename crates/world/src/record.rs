@@ -41,6 +41,8 @@ pub(crate) struct BodyRecord {
     pub(crate) mass_override: Option<MassOverride>,
     /// Settings that only bodies in motion use; kept while the body is static.
     pub(crate) motion: MotionSettings,
+    /// Whether it is stopped at moving bodies too.
+    pub(crate) bullet: bool,
     /// Head of the list of its shapes.
     pub(crate) first_shape: u32,
     /// Head of the list of its contacts, as `contact * 2 + side`.
@@ -122,6 +124,7 @@ impl BodyRecord {
             mass: 0.0,
             mass_override: None,
             motion: MotionSettings::default(),
+            bullet: false,
             first_shape: NONE,
             first_contact: NONE,
             contact_count: 0,

@@ -39,3 +39,12 @@ pub(crate) const HASH_SEED: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// Odd multiplier of the state hash; no unit. The first 64 fractional bits of pi, made odd.
 pub(crate) const HASH_MULTIPLIER: u64 = 0x243f_6a88_85a3_08d3;
+
+/// Way of a body in a step, as a ratio of its inner radius, above which it counts as fast and
+/// is swept. A quarter keeps landings exact where the narrow phase would first see a body
+/// deep inside.
+pub const FAST_SHARE: f32 = 0.25;
+
+/// Gap at which a sweep ends, as a ratio of the contact margin: well within it, so that the
+/// contact of that moment has points, and well above the sweep's own rounding.
+pub const SWEEP_TARGET: f32 = 0.1;

@@ -190,7 +190,7 @@ fn touch_changes<'a>(
     }
     let presses = |contact: &Contact| {
         let mut points = contact.points().iter();
-        points.any(|p| p.normal_impulse > 0.0 || p.separation <= 0.0)
+        points.any(|p| p.max_normal_impulse > 0.0 || p.separation <= 0.0)
     };
     let pressed = presses(contact) || parts.clone().any(presses);
     if pressed == state.touching {

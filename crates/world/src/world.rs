@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 use drystone_broad_phase::BroadPhase;
 use drystone_geometry::glam::Vec3;
 use drystone_geometry::{Frame, Workers, WorldPose, rotation};
-use drystone_solver::{Body, ConstraintGraph, Islands, Joint, STATIC_SLOT, Solver, StaticPose};
+use drystone_solver::{
+    Body, ConstraintGraph, Contact, Islands, Joint, STATIC_SLOT, Solver, StaticPose,
+};
 use fearless_simd::Level;
 
 use crate::collide::ChunkReport;
@@ -63,6 +65,11 @@ pub struct World {
     pub(crate) events: Events,
     /// Kinematic bodies that have, or in the last step had, a target pose.
     pub(crate) targeted: Vec<u32>,
+    /// Bodies that may be fast in the next step, among them all that are.
+    pub(crate) movers: Vec<u32>,
+    /// Contacts that only this step's solver has, and what others were before their points
+    /// to come were added; empty between steps.
+    pub(crate) foreseen: Vec<(u32, Option<Contact>)>,
     /// Shapes whose pairs hooks are to be asked about again.
     pub(crate) asking: Vec<u32>,
     /// Contacts that hooks changed in the last step.
@@ -111,6 +118,8 @@ impl World {
             pending_events: Events::default(),
             events: Events::default(),
             targeted: Vec::new(),
+            movers: Vec::new(),
+            foreseen: Vec::new(),
             asking: Vec::new(),
             patched: Vec::new(),
             approaches: Vec::new(),
@@ -196,6 +205,7 @@ impl World {
             mass: mass.mass,
             mass_override: def.mass,
             motion: MotionSettings::of(&def),
+            bullet: def.bullet,
             name: def.name.clone(),
             user_data: def.user_data,
             ..BodyRecord::vacant()

@@ -1,76 +1,100 @@
-//! What a frame shows: solids with edges, a grid, and a line of text.
+//! What a frame shows: solids lit from one side, a grid, and a line of text.
 
 use drystone::clock::FixedStep;
-use drystone::{BodyKey, Shape, World, WorldPose};
+use drystone::geometry::{Hull, HullError};
+use drystone::glam::Vec3;
+use drystone::{Shape, World, WorldPose};
 use macroquad::prelude as mq;
 
+use crate::Thing;
 use crate::camera::Orbit;
 
-const STONES: [mq::Color; 5] = [
-    mq::Color::new(0.80, 0.72, 0.60, 1.0),
-    mq::Color::new(0.72, 0.66, 0.56, 1.0),
-    mq::Color::new(0.66, 0.68, 0.64, 1.0),
-    mq::Color::new(0.76, 0.62, 0.50, 1.0),
-    mq::Color::new(0.60, 0.62, 0.66, 1.0),
+const STONES: [Vec3; 5] = [
+    Vec3::new(0.88, 0.79, 0.66),
+    Vec3::new(0.79, 0.72, 0.61),
+    Vec3::new(0.72, 0.75, 0.70),
+    Vec3::new(0.84, 0.68, 0.55),
+    Vec3::new(0.66, 0.68, 0.73),
 ];
 
+/// Corners on a circle.
+const AROUND: usize = 20;
+
+/// The triangles of a solid, in its own frame.
+pub(crate) struct Model {
+    corners: Vec<(Vec3, Vec3)>,
+    indices: Vec<u16>,
+}
+
+impl Model {
+    /// A solid that looks like the shape.
+    pub(crate) fn new(shape: &Shape) -> Result<Self, HullError> {
+        let hull = match shape {
+            Shape::Hull(hull) => Hull::clone(hull),
+            Shape::Box { half_extents: h } => {
+                let signs = [-1.0, 1.0];
+                let corners = signs
+                    .map(|x| signs.map(|y| signs.map(|z| Vec3::new(x * h.x, y * h.y, z * h.z))));
+                Hull::new(corners.as_flattened().as_flattened())?
+            }
+            other => match other.faceted(AROUND) {
+                Some(hull) => hull,
+                None => Hull::new(&[])?,
+            },
+        };
+        let polytope = hull.polytope();
+        let (mut corners, mut indices) = (Vec::new(), Vec::new());
+        for (face, plane) in (0..).zip(hull.faces()) {
+            let first = corners.len() as u16;
+            for edge in polytope.face_edges(face) {
+                let at = hull.vertices()[polytope.origin(edge) as usize];
+                corners.push((at, plane.normal.as_vec3()));
+            }
+            for third in first + 2..corners.len() as u16 {
+                indices.extend([first, third - 1, third]);
+            }
+        }
+        Ok(Self { corners, indices })
+    }
+
+    fn draw(&self, pose: &WorldPose, color: Vec3) {
+        let frame = pose.to_frame();
+        let light = Vec3::new(0.4, 0.8, 0.45);
+        let vertices = self.corners.iter().map(|(at, normal)| {
+            let at = frame.transform_point(at.as_dvec3()).as_vec3();
+            let normal = frame.rotate(normal.as_dvec3()).as_vec3();
+            let lit = color * (0.45 + 0.55 * normal.dot(light).max(0.0));
+            let color = mq::Color::new(lit.x, lit.y, lit.z, 1.0);
+            mq::Vertex::new(at.x, at.y, at.z, 0.0, 0.0, color)
+        });
+        mq::draw_mesh(&mq::Mesh {
+            vertices: vertices.collect(),
+            indices: self.indices.clone(),
+            texture: None,
+        });
+    }
+}
+
 /// Draws the world as it is between its last two steps.
-pub(crate) fn frame(world: &World, clock: &FixedStep, bodies: &[BodyKey], orbit: &Orbit) {
+pub(crate) fn frame(world: &World, clock: &FixedStep, things: &[Thing], orbit: &Orbit) {
     mq::clear_background(mq::Color::new(0.12, 0.14, 0.17, 1.0));
     mq::set_camera(&orbit.camera());
     mq::draw_grid(40, 1.0, mq::GRAY, mq::DARKGRAY);
-    for (place, key) in bodies.iter().enumerate() {
-        let (Ok(pose), Ok(body)) = (clock.pose(world, *key), world.body(*key)) else {
+    for (place, thing) in things.iter().enumerate() {
+        let (Ok(pose), Ok(body)) = (clock.pose(world, thing.body), world.body(thing.body)) else {
             continue;
         };
-        let mut color = STONES[place % STONES.len()];
-        if !body.is_awake() {
-            color = mq::Color::new(color.r * 0.6, color.g * 0.6, color.b * 0.6, 1.0);
-        }
-        for shape in body.shapes() {
-            solid(shape.shape(), &pose, color);
-        }
+        let bright = if body.is_awake() { 1.0 } else { 0.7 };
+        let color = STONES[place % STONES.len()] * bright;
+        thing.model.draw(&pose, color);
     }
     mq::set_default_camera();
     let stats = world.stats();
     let line = format!(
         "{} bodies, {} contacts, {:.2} ms a step    left: throw   right: turn   wheel: zoom   space: pause   R: again",
-        bodies.len(),
+        things.len(),
         stats.constraints,
         stats.times.total.as_secs_f64() * 1000.0,
     );
     mq::draw_text(&line, 16.0, 28.0, 22.0, mq::WHITE);
-}
-
-/// The shapes that the demo throws and stacks; all of them stand at their body's origin.
-fn solid(shape: &Shape, pose: &WorldPose, color: mq::Color) {
-    let at = pose.position.as_vec3();
-    let model = mq::Mat4::from_rotation_translation(
-        mq::Quat::from_array(pose.rotation.to_array()),
-        mq::Vec3::from_array(at.to_array()),
-    );
-    mq::push_model_matrix(model);
-    let edges = mq::Color::new(color.r * 0.5, color.g * 0.5, color.b * 0.5, 1.0);
-    match shape {
-        Shape::Box { half_extents } => {
-            let size = 2.0 * mq::Vec3::from_array(half_extents.to_array());
-            mq::draw_cube(mq::Vec3::ZERO, size, None, color);
-            mq::draw_cube_wires(mq::Vec3::ZERO, size, edges);
-        }
-        Shape::Sphere { radius } => {
-            mq::draw_sphere(mq::Vec3::ZERO, *radius, None, color);
-            mq::draw_sphere_wires(mq::Vec3::ZERO, *radius, None, edges);
-        }
-        Shape::Capsule {
-            half_height,
-            radius,
-        } => {
-            let top = mq::Vec3::Y * *half_height;
-            mq::draw_cylinder(-top, *radius, *radius, 2.0 * half_height, None, color);
-            mq::draw_sphere(top, *radius, None, color);
-            mq::draw_sphere(-top, *radius, None, color);
-        }
-        _ => {}
-    }
-    mq::pop_model_matrix();
 }

@@ -8,15 +8,17 @@
 mod camera;
 mod draw;
 
+use std::error::Error;
 use std::path::PathBuf;
 
 use clap::Parser;
 use drystone::clock::FixedStep;
 use drystone::glam::{DVec3, Vec3};
-use drystone::{BodyDef, BodyKey, DefError, QueryFilter, Settings, Shape, World};
+use drystone::{BodyDef, BodyKey, QueryFilter, Settings, Shape, World};
 use macroquad::prelude as mq;
 
 use crate::camera::Orbit;
+use crate::draw::Model;
 
 /// Boxes thrown fly this fast, in m/s.
 const SPEED: f32 = 25.0;
@@ -35,15 +37,21 @@ struct Arguments {
     threads: usize,
 }
 
+/// A body and what it looks like.
+struct Thing {
+    body: BodyKey,
+    model: Model,
+}
+
 struct Demo {
     world: World,
     clock: FixedStep,
-    bodies: Vec<BodyKey>,
+    things: Vec<Thing>,
     paused: bool,
 }
 
 impl Demo {
-    fn new(threads: usize) -> Result<Self, DefError> {
+    fn new(threads: usize) -> Result<Self, Box<dyn Error>> {
         let mut world = World::new(Settings {
             threads,
             ..Settings::default()
@@ -52,7 +60,7 @@ impl Demo {
         let mut demo = Self {
             world,
             clock: FixedStep::new(4),
-            bodies: Vec::new(),
+            things: Vec::new(),
             paused: false,
         };
         let stone = Shape::cube(Vec3::new(0.5, 0.25, 0.25));
@@ -61,7 +69,7 @@ impl Demo {
             for column in 0..12 {
                 let x = f64::from(column) - 6.0 + shift;
                 let at = DVec3::new(x, 0.25 + 0.5 * f64::from(row), 0.0);
-                demo.add(BodyDef::dynamic().at(at).with_shape(stone.clone()))?;
+                demo.add(BodyDef::dynamic().at(at), stone.clone())?;
             }
         }
         let curved = [
@@ -71,28 +79,29 @@ impl Demo {
         ];
         for (place, shape) in curved.into_iter().cycle().take(9).enumerate() {
             let at = DVec3::new(place as f64 * 1.5 - 6.0, 8.0, 0.0);
-            demo.add(BodyDef::dynamic().at(at).with_shape(shape))?;
+            demo.add(BodyDef::dynamic().at(at), shape)?;
         }
         Ok(demo)
     }
 
-    fn add(&mut self, def: BodyDef) -> Result<(), DefError> {
-        self.bodies.push(self.world.add_body(def)?);
+    fn add(&mut self, def: BodyDef, shape: Shape) -> Result<(), Box<dyn Error>> {
+        let model = Model::new(&shape)?;
+        let body = self.world.add_body(def.with_shape(shape))?;
+        self.things.push(Thing { body, model });
         Ok(())
     }
 
     /// Throws a box from the camera at what the ray meets, or along it into the open.
-    fn throw(&mut self, from: DVec3, along: DVec3) -> Result<(), DefError> {
+    fn throw(&mut self, from: DVec3, along: DVec3) -> Result<(), Box<dyn Error>> {
         let far = along * 100.0;
         let hit = self.world.cast_ray(from, far, &QueryFilter::default());
         let target = hit.map_or(from + far, |hit| hit.point);
         let velocity = (target - from).normalize().as_vec3() * SPEED;
-        self.add(BodyDef {
+        let def = BodyDef {
             linear_velocity: velocity,
-            ..BodyDef::dynamic()
-                .at(from + along)
-                .with_shape(Shape::cube(Vec3::splat(0.35)))
-        })
+            ..BodyDef::dynamic().at(from + along)
+        };
+        self.add(def, Shape::cube(Vec3::splat(0.35)))
     }
 
     fn advance(&mut self, seconds: f32) {
@@ -122,7 +131,7 @@ async fn main() {
     }
 }
 
-async fn play(arguments: &Arguments) -> Result<(), DefError> {
+async fn play(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let mut demo = Demo::new(arguments.threads)?;
     let mut orbit = Orbit::default();
     let mut frame = 0_u64;
@@ -149,7 +158,7 @@ async fn play(arguments: &Arguments) -> Result<(), DefError> {
             demo.throw(from, along)?;
         }
         demo.advance(seconds);
-        draw::frame(&demo.world, &demo.clock, &demo.bodies, &orbit);
+        draw::frame(&demo.world, &demo.clock, &demo.things, &orbit);
         frame += 1;
         if arguments.frames == Some(frame) {
             if let Some(path) = &arguments.picture {

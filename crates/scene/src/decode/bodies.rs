@@ -69,6 +69,7 @@ impl Context<'_> {
             sleep_threshold: reader.f32("sleep_threshold"),
             can_sleep: reader.flag("can_sleep"),
             asleep: reader.flag("asleep"),
+            bullet: reader.flag("bullet"),
             locks: locks(reader),
             mass: mass(reader),
             shapes,

@@ -98,6 +98,7 @@ fn record(stored: &StoredBody, key: crate::BodyKey) -> Checked<BodyRecord> {
         joints: stored.joints.clone(),
         target: stored.target.map(Box::new),
         name: stored.name.clone(),
+        bullet: stored.bullet,
         user_data: stored.user_data,
         ..BodyRecord::vacant()
     })

@@ -43,6 +43,8 @@ pub(super) fn world(mut stored: Stored, workers: Threads) -> Checked<World> {
         pending_events: std::mem::take(&mut stored.pending_events),
         events: std::mem::take(&mut stored.events),
         targeted: std::mem::take(&mut stored.targeted),
+        movers: Vec::new(),
+        foreseen: Vec::new(),
         asking: std::mem::take(&mut stored.asking),
         patched: Vec::new(),
         approaches: Vec::new(),
@@ -54,6 +56,8 @@ pub(super) fn world(mut stored: Stored, workers: Threads) -> Checked<World> {
     };
     bodies::bring_back(&mut world, &stored)?;
     constraints::bring_back(&mut world, &mut stored)?;
+    // The next step finds out which of them are fast.
+    world.movers = world.awake.iter().map(|body| body.index).collect();
     Ok(world)
 }
 

@@ -71,6 +71,7 @@ pub(crate) struct StoredBody {
     pub(crate) joints: Vec<u32>,
     pub(crate) target: Option<WorldPose>,
     pub(crate) name: String,
+    pub(crate) bullet: bool,
     pub(crate) user_data: u64,
 }
 
@@ -344,6 +345,7 @@ impl StoredBody {
             mass,
             mass_override,
             motion,
+            bullet,
             first_shape: _,
             first_contact: _,
             contact_count: _,
@@ -367,6 +369,7 @@ impl StoredBody {
             joints: joints.clone(),
             target: target.as_deref().copied(),
             name: name.clone(),
+            bullet: *bullet,
             user_data: *user_data,
         }
     }
