@@ -16,8 +16,8 @@ use crate::gjk::{Gjk, Search, Seed, Verdict};
 use crate::least::{self, Least};
 use crate::mesh::nearest;
 use crate::tolerance::{
-    CERTIFIED, CURVED_DEPTH, CURVED_GAP, DEEP_START, HELD_DEPTH, MAX_GJK_STEPS, MAX_WALK_STEPS,
-    PROBE_WALK_STEPS,
+    CERTIFIED, CURVED_DEPTH, CURVED_GAP, DEEP_START, HELD_DEPTH, MAX_CURVED_EXPANSIONS,
+    MAX_GJK_STEPS, MAX_WALK_STEPS, PROBE_WALK_STEPS,
 };
 use crate::trace::{ClosedForm, EpaEnd, Event, Reason, Silent, Step, Trace};
 use crate::upright::Upright;
@@ -121,6 +121,7 @@ fn upright<T: Trace>(
                 limit: f64::INFINITY,
                 apart: CURVED_GAP * scale,
                 depth: CURVED_DEPTH * scale,
+                max_expansions: MAX_CURVED_EXPANSIONS,
             };
             let pair = (&core_a, &core_b);
             let answer = curved::separation(pair, b_in_a, seed, &wanted, counters, trace);

@@ -36,7 +36,7 @@ pub const CERTAIN_SIDE: f64 = 1e-10;
 pub const WALK_ROUNDING: f64 = 1e-15;
 
 /// Count of corners up to which a walk is always short.
-pub const ALWAYS_WALKED_CORNERS: usize = 16;
+pub const ALWAYS_WALKED_CORNERS: usize = 40;
 
 /// Square of the count of corner distances that a pair may turn between two frames for a
 /// walk to be shorter than a search, by measurement (`benches/benches/narrow_phase.rs`).
@@ -104,15 +104,18 @@ pub const CURVED_GAP: f64 = 1e-10;
 /// Ratio to the pair's scale: how close the bounds of a depth between curved shapes come
 /// unless another error is asked for. Where many directions are equally good, the work grows
 /// as the inverse of this, or of its square root.
-pub const CURVED_DEPTH: f64 = 1e-6;
+pub const CURVED_DEPTH: f64 = 1e-8;
 
 /// Ratio to the smaller shape's size: how close the bounds of a contact between curved shapes
-/// come.
-pub const CURVED_CONTACT: f64 = 1e-4;
+/// come. The normal is off by about its square root.
+pub const CURVED_CONTACT: f64 = 1e-8;
 
 /// Most points EPA adds for curved shapes, a count; running out is reported and leaves a
 /// wider interval.
 pub const MAX_CURVED_EXPANSIONS: u32 = 1000;
+
+/// The same for contacts, a count.
+pub const MAX_CONTACT_EXPANSIONS: u32 = 200;
 
 /// Most steps to the root that gives the foot of a point on an ellipsoid, a count: bisection
 /// alone needs as many to pass through all exponents.
@@ -126,6 +129,10 @@ pub const CAP_CORNERS: u32 = 32;
 /// which its cap faces that way; beyond, its side does.
 pub const CAP_COSINE: f64 = std::f64::consts::FRAC_1_SQRT_2;
 
+/// Most rounds in which the first of very many edges to rise is sought, a count; then all are
+/// looked at. A handful are usual.
+pub const MAX_RISING_ROUNDS: u32 = 24;
+
 /// Ratio to the size of two shapes: how far above its target the separation may be where a
 /// cast ends, unless more is allowed.
 pub const CAST_SLACK: f64 = 1e-8;
@@ -137,6 +144,10 @@ pub const CAST_ROUNDING: f64 = 1e-13;
 /// Most distances that a cast asks for, a count, unless another is given. Straight casts take
 /// 2 to 10, turning ones 10 to 40.
 pub const MAX_CAST_STEPS: u32 = 256;
+
+/// Cosine, a ratio, of the tilt of a cap beyond which it touches with one point of its rim
+/// alone: about 6 degrees.
+pub const FLAT_CAP_COSINE: f64 = 0.995;
 
 /// Most GJK steps, a count. Coherent queries take 2 to 4, cold ones 5 to 12, and each step
 /// of a polytope pair strictly shortens the vector; running out is reported.

@@ -10,7 +10,8 @@ use crate::counters::Counters;
 use crate::manifold::patch::{self, Face, FlatFace};
 use crate::manifold::{Candidate, Carrier, Draft, edges, faces};
 use crate::tolerance::{
-    CLIP_GROWTH, CURVED_CONTACT, FACE_PREFERENCE, LEVEL_SINE, SAME_POINT, SHALLOW_DEPTH,
+    CLIP_GROWTH, CURVED_CONTACT, FACE_PREFERENCE, LEVEL_SINE, MAX_CONTACT_EXPANSIONS, SAME_POINT,
+    SHALLOW_DEPTH,
 };
 use crate::trace::{ClosedForm, Event, Trace};
 
@@ -52,6 +53,7 @@ impl Curves<'_> {
             limit: query.margin + self.radius,
             apart: close,
             depth: close,
+            max_expansions: MAX_CONTACT_EXPANSIONS,
         };
         let core = separation(
             (self.a, self.b),
@@ -194,14 +196,11 @@ impl Curves<'_> {
                 features,
             });
         };
-        let mut nearest_sq = f64::INFINITY;
-        if is_cap {
-            for corner in &incident {
-                nearest_sq = nearest_sq.min(corner.position.distance_squared(deepest));
-            }
-        }
+        let lowest = incident.iter().fold(f64::INFINITY, |least, c| {
+            least.min(plane.height(c.position))
+        });
         plane.clip(&mut incident, &mut spare, &mut add);
-        if is_cap && nearest_sq > SAME_POINT * SAME_POINT * query.size * query.size {
+        if is_cap && plane.height(deepest) < lowest - SAME_POINT * query.size {
             patch::single(deepest, &mut incident);
             plane.clip(&mut incident, &mut spare, &mut add);
         }

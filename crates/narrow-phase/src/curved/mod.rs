@@ -19,7 +19,7 @@ use crate::difference::Difference;
 use crate::epa::Epa;
 use crate::gjk::{Gjk, Search, Seed, Verdict};
 use crate::simplex::Simplex;
-use crate::tolerance::{LEVEL_SINE, MAX_CURVED_EXPANSIONS, MAX_GJK_STEPS};
+use crate::tolerance::{LEVEL_SINE, MAX_GJK_STEPS};
 use crate::trace::{ClosedForm, Event, Trace};
 pub(crate) use contact::Curves;
 pub(crate) use figure::Figure;
@@ -33,6 +33,8 @@ pub(crate) struct Wanted {
     pub(crate) apart: f64,
     /// Bounds of the depth.
     pub(crate) depth: f64,
+    /// Points that EPA may add, a count.
+    pub(crate) max_expansions: u32,
 }
 
 /// A support: points of both figures in A's frame, and their vertices where they have some.
@@ -62,6 +64,7 @@ struct Supports<'a> {
     b_in_a: &'a Frame,
     scale: f64,
     converged: f64,
+    max_expansions: u32,
     kept: &'a RefCell<Vec<Kept>>,
 }
 
@@ -99,7 +102,7 @@ impl Difference for Supports<'_> {
     }
 
     fn max_expansions(&self) -> u32 {
-        MAX_CURVED_EXPANSIONS
+        self.max_expansions
     }
 
     fn start(&self, seed: &Seed) -> (DVec3, u32, u32) {
@@ -165,6 +168,7 @@ pub(crate) fn separation<T: Trace>(
             b_in_a,
             scale: scale.max(f64::MIN_POSITIVE),
             converged: wanted.apart,
+            max_expansions: wanted.max_expansions,
             kept: &memory.kept,
         };
         let mut search = Search::new(&supports, seed);

@@ -14,10 +14,13 @@ use drystone_geometry::{Feature, Frame};
 use super::Draft;
 use crate::convex::{Core, NO_HINT, aligned_face};
 use crate::curved::Figure;
-use crate::tolerance::{CAP_CORNERS, CAP_COSINE, FACE_WORTH_TRYING};
+use crate::tolerance::{CAP_CORNERS, CAP_COSINE, FACE_WORTH_TRYING, FLAT_CAP_COSINE};
 
 /// Marks a side of the reference face.
 const REFERENCE: u32 = 1 << 31;
+
+/// The number of the deepest point of a rim, wherever it is.
+const RIM_POINT: u32 = 2 * CAP_CORNERS + 2;
 
 /// A corner of a patch, in A's frame.
 #[derive(Clone, Copy, Debug)]
@@ -94,13 +97,19 @@ pub(crate) fn show(figure: &Figure<'_>, outward: DVec3, frame: &Frame, out: &mut
             Curved::Cylinder {
                 half_height,
                 radius,
-            } if outward.y.abs() >= CAP_COSINE => {
+            } if outward.y.abs() >= FLAT_CAP_COSINE => {
                 cap(radius, half_height.copysign(outward.y), &mut add);
             }
             Curved::Cone {
                 half_height,
                 radius,
-            } if -outward.y >= CAP_COSINE => cap(radius, -half_height, &mut add),
+            } if -outward.y >= FLAT_CAP_COSINE => cap(radius, -half_height, &mut add),
+            Curved::Cylinder { .. } if outward.y.abs() >= CAP_COSINE => {
+                add(solid.support(outward), RIM_POINT, 0);
+            }
+            Curved::Cone { .. } if -outward.y >= CAP_COSINE => {
+                add(solid.support(outward), RIM_POINT, 0);
+            }
             Curved::Ellipsoid(_) => add(solid.support(outward), 0, 0),
             Curved::Cylinder { .. } | Curved::Cone { .. } => {
                 let [bottom, top] = side_line(solid, outward);
@@ -116,7 +125,7 @@ pub(crate) fn single(position: DVec3, out: &mut Vec<Corner>) {
     out.clear();
     out.push(Corner {
         position,
-        vertex: 2 * CAP_CORNERS + 2,
+        vertex: RIM_POINT,
         outgoing: 0,
     });
 }
@@ -182,8 +191,8 @@ pub(crate) struct Face<'a> {
 }
 
 impl Face<'_> {
-    /// The point above a corner's outline by this.
-    fn height(&self, point: DVec3) -> f64 {
+    /// How far a point is above the face's plane, in metres.
+    pub(crate) fn height(&self, point: DVec3) -> f64 {
         self.normal.dot(point - self.corners[0].position)
     }
 

@@ -107,7 +107,14 @@ fn best_gap(a: &Shape, b: &Shape, b_in_a: &Frame) -> f64 {
 }
 
 /// Checks an answer against the shapes alone.
-fn judge(a: &Shape, b: &Shape, b_in_a: &Frame, answer: &Separation, scale: f64, what: &str) {
+pub(crate) fn judge(
+    a: &Shape,
+    b: &Shape,
+    b_in_a: &Frame,
+    answer: &Separation,
+    scale: f64,
+    what: &str,
+) {
     let Separation { lower, upper, .. } = *answer;
     let rounding = 1e-9 * scale;
     assert!(lower.is_finite() && upper.is_finite(), "{what}: {answer:?}");

@@ -8,6 +8,7 @@ mod degenerate;
 mod manifolds;
 mod meshes;
 mod oracle;
+mod patches;
 mod queries;
 mod random;
 mod sweeps;
