@@ -99,7 +99,7 @@ fn mistakes_in_surfaces_are_named_where_they_stand() {
         ),
         (
             format!("Mesh({points},\ntriangles: [(0, 1)])"),
-            "three corners",
+            "`triangles`",
             2,
         ),
         ("Mesh(two_sided: true)".to_owned(), "a mesh needs", 1),
