@@ -28,12 +28,12 @@ mod solid;
 
 use drystone_geometry::feature::FeatureKind;
 use drystone_geometry::glam::DVec3;
-use drystone_geometry::{Feature, Separation};
+use drystone_geometry::{Feature, Frame, Separation};
 
 use crate::convex::{Core, Pair};
 use crate::tolerance::{MAX_SLIDE_STEPS, WALK_ROUNDING};
 use crate::trace::{Event, Reason, Step, Trace};
-use depth::Slide;
+use depth::{Facet, Slide};
 use moves::{Ground, Move};
 use progress::Progress;
 use solid::{Cuboid, Point, Polyhedron, Segment, Solid};
@@ -199,28 +199,37 @@ fn down<A: Solid, B: Solid, T: Trace>(
             }
             Slide::Least(facet) => {
                 see(features, Reason::LeastNearby);
-                let (on_x, on_y) = facet.points;
-                let (point_a, point_b);
-                if swapped {
-                    (point_a, point_b) = (on_y, on_x);
-                } else {
-                    (point_a, point_b) =
-                        (b_in_a.transform_point(on_x), b_in_a.transform_point(on_y));
-                }
-                return Some(Separation {
-                    lower: facet.gap,
-                    upper: facet.gap,
-                    point_a,
-                    point_b,
-                    normal,
-                    feature_a: features[0],
-                    feature_b: features[1],
-                });
+                return Some(told(b_in_a, swapped, features, normal, &facet));
             }
         }
     }
     see(features, Reason::SlideLost);
     None
+}
+
+/// The answer of the facet at which a slide ends; swapped if its first solid is B.
+fn told(
+    b_in_a: &Frame,
+    swapped: bool,
+    [feature_a, feature_b]: [Feature; 2],
+    normal: DVec3,
+    facet: &Facet,
+) -> Separation {
+    let (on_x, on_y) = facet.points;
+    let (point_a, point_b) = if swapped {
+        (on_y, on_x)
+    } else {
+        (b_in_a.transform_point(on_x), b_in_a.transform_point(on_y))
+    };
+    Separation {
+        lower: facet.gap,
+        upper: facet.gap,
+        point_a,
+        point_b,
+        normal,
+        feature_a,
+        feature_b,
+    }
 }
 
 /// A trace, and how long it watches.
