@@ -6,10 +6,11 @@ use drystone_geometry::{Frame, Manifold};
 use drystone_narrow_phase::{
     CollideSettings, Counters, Outcome, Rung, Tracker, collide, collide_surface,
 };
-use drystone_solver::{Contact, ContactPoint, STATIC_SLOT};
+use drystone_solver::{Body, Contact, ContactPoint, STATIC_SLOT};
 
 use crate::World;
 use crate::contacts::{CHUNK, Links, OnSurface, State};
+use crate::continuous::is_fast;
 use crate::def::Settings;
 use crate::record::{NONE, ShapeRecord};
 use crate::stats::Stopwatch;
@@ -31,6 +32,7 @@ struct Bodies<'a> {
     settings: &'a Settings,
     shapes: &'a [ShapeRecord],
     frames: &'a [Frame],
+    awake: &'a [Body],
     slot_of: &'a [u32],
 }
 
@@ -52,6 +54,7 @@ impl World {
             settings: &self.settings,
             shapes: &self.shapes,
             frames: &self.frames,
+            awake: &self.awake,
             slot_of: &self.slot_of,
         };
         let reports = &mut self.chunk_reports;
@@ -163,6 +166,22 @@ impl World {
 }
 
 impl Bodies<'_> {
+    /// How far the faster of two shapes moves in a step, in metres; 0 when neither is fast.
+    fn lead(&self, shapes: [&ShapeRecord; 2]) -> f32 {
+        shapes.into_iter().fold(0.0, |lead, shape| {
+            let slot = self.slot_of[shape.body as usize];
+            if slot & STATIC_SLOT != 0 {
+                return lead;
+            }
+            let reach = self.awake[slot as usize].surface_speed() * self.settings.dt;
+            if is_fast(shape, reach) {
+                lead.max(reach)
+            } else {
+                lead
+            }
+        })
+    }
+
     /// The world frame of a shape and, if its body is awake, the body's slot.
     fn frame(&self, shape: &ShapeRecord) -> Frame {
         let slot = self.slot_of[shape.body as usize];
@@ -203,6 +222,11 @@ fn collide_chunk(first: u32, chunk: Chunk<'_>, bodies: &Bodies<'_>, report: &mut
                 counters,
             ),
             Some(surface) => {
+                // Surfaces have no sweep: whatever may come within the step has points.
+                let settings = CollideSettings {
+                    margin: settings.margin + bodies.lead([a, b]),
+                    ..settings
+                };
                 let outcome = on_surface(surface, [a, b], &b_in_a, &settings, counters);
                 *manifold = *surface.memory.manifold(0);
                 if surface.memory.manifolds().len() > 1 || !surface.parts.is_empty() {
