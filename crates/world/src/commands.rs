@@ -183,6 +183,7 @@ impl World {
         check::local_pose(&def.frame_a)?;
         check::local_pose(&def.frame_b)?;
         def.kind.check().map_err(DefError::Joint)?;
+        check::threshold(def.threshold)?;
         let index = take_index(&mut self.free_joints, self.joints.len())?;
         let key = self.joint_keys.insert(index);
         let from_center = |frame: &Pose, body: u32| Pose {
@@ -190,19 +191,18 @@ impl World {
             translation: frame.translation - self.bodies[body as usize].center,
         };
         let frames = [from_center(&def.frame_a, a), from_center(&def.frame_b, b)];
-        let joint = Joint::new(def.kind, a, b, frames[0], frames[1]);
-        let kind = def.kind;
+        let joint = Joint::new(def.kind.clone(), a, b, frames[0], frames[1]);
+        let holds = def.kind != JointKind::NoContact;
         put(&mut self.joints, index, joint);
         put(&mut self.joint_defs, index, def);
         put(&mut self.joint_slots, index, key);
         self.wake_body(a);
         self.wake_body(b);
         // What holds nothing is no constraint, and bodies may sleep one by one.
-        if kind != JointKind::NoContact {
-            let constraint = ConstraintId::Joint(index);
-            self.graph.add(constraint, self.pushed(a), self.pushed(b));
-            self.islands.link(constraint, a, b);
+        if holds {
+            self.hold(index);
         }
+        self.watch(index);
         for body in [a, b] {
             self.bodies[body as usize].joints.push(index);
         }
@@ -256,6 +256,9 @@ impl World {
                 .retain(|joint| *joint != index);
         }
         self.joint_keys.remove(self.joint_slots[index as usize]);
+        if let Ok(place) = self.watched_joints.binary_search(&index) {
+            self.watched_joints.remove(place);
+        }
         self.free_joints.push(index);
         self.mute_contacts(a, b);
     }

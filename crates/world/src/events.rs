@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{BodyKey, ShapeKey};
+use crate::{BodyKey, JointKey, ShapeKey};
 
 /// Two shapes that began or ceased to touch.
 ///
@@ -19,6 +19,23 @@ pub struct ContactEvent {
     pub body_b: BodyKey,
 }
 
+/// A joint that carried more than its threshold.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct JointEvent {
+    /// The joint; stale when it broke.
+    pub joint: JointKey,
+    /// Its first body.
+    pub body_a: BodyKey,
+    /// Its second body.
+    pub body_b: BodyKey,
+    /// What it carried, in N.
+    pub force: f32,
+    /// What it carried, in N m.
+    pub torque: f32,
+    /// Whether it broke.
+    pub broken: bool,
+}
+
 /// The events of a step, and of the commands given since the step before.
 ///
 /// Contacts touch when they press or overlap; a contact that is only near does not.
@@ -32,6 +49,9 @@ pub struct Events {
     pub sleep: Vec<BodyKey>,
     /// Bodies that woke, island by island.
     pub wake: Vec<BodyKey>,
+    /// Joints that carried more than their threshold in the last sub-step, in joint order. Those
+    /// that broke are gone.
+    pub joint_over_threshold: Vec<JointEvent>,
     /// Bodies whose state ceased to be finite: put to rest where they last were.
     pub diverged: Vec<BodyKey>,
 }
@@ -42,6 +62,7 @@ impl Events {
         self.contact_end.clear();
         self.sleep.clear();
         self.wake.clear();
+        self.joint_over_threshold.clear();
         self.diverged.clear();
     }
 }

@@ -37,6 +37,7 @@ mod error;
 mod events;
 mod finish;
 mod hash;
+mod joint;
 mod mass;
 mod pairs;
 mod record;
@@ -49,17 +50,19 @@ mod world;
 
 pub use body::BodyView;
 pub use def::{
-    AngleLimit, AxisLocks, BodyDef, BodyKind, Filter, JointDef, JointKind, JointMotor, JointSpring,
-    MassOverride, Material, Settings, ShapeDef,
+    AxisLocks, BodyDef, BodyKind, Filter, JointAxis, JointDef, JointKind, JointLimit, JointMotor,
+    JointSpring, JointThreshold, MassOverride, Material, Settings, ShapeDef, SixDofSettings,
+    WheelSettings,
 };
 pub use drystone_geometry as geometry;
 pub use drystone_geometry::glam;
 pub use drystone_geometry::simd::SimdLevel;
 pub use drystone_geometry::{Pose, Shape, ShapeError, WorldAabb, WorldPose};
 pub use drystone_narrow_phase as narrow_phase;
+pub use drystone_solver::joint::{JointForce, JointState};
 pub use energy::Energy;
 pub use error::{DefError, StaleKey};
-pub use events::{ContactEvent, Events};
+pub use events::{ContactEvent, Events, JointEvent};
 pub use stats::{StageTimes, Stats};
 pub use touch::{TouchPoint, TouchView};
 pub use world::World;

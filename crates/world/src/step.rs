@@ -29,6 +29,7 @@ impl World {
         self.stats.times.solve = watch.lap();
         self.follow_poses();
         self.report_touch();
+        self.report_joints();
         self.stats.times.finish = watch.lap();
         self.fall_asleep();
         self.stats.times.islands = watch.lap();

@@ -44,6 +44,8 @@ pub struct World {
     pub(crate) joint_defs: Vec<JointDef>,
     pub(crate) joint_slots: Vec<JointKey>,
     pub(crate) free_joints: Vec<u32>,
+    /// Joints with a threshold, sorted.
+    pub(crate) watched_joints: Vec<u32>,
 
     /// Moving state of awake bodies, dense.
     pub(crate) awake: Vec<Body>,
@@ -94,6 +96,7 @@ impl World {
             joint_defs: Vec::new(),
             joint_slots: Vec::new(),
             free_joints: Vec::new(),
+            watched_joints: Vec::new(),
             awake: Vec::new(),
             asleep: Vec::new(),
             slot_of: Vec::new(),

@@ -1,6 +1,8 @@
 //! Expectations: what must come true.
 
-use super::expect_world::{ENERGY, ENERGY_NEVER_RISES, HASH, JOINT_GAP, PENETRATION};
+use super::expect_world::{
+    ENERGY, ENERGY_NEVER_RISES, HASH, JOINT_GAP, JOINT_HOLDS, JOINT_READING, PENETRATION,
+};
 use super::{Default, Field, Range, Record, Type, Union};
 use crate::tolerance::{MAX_COORDINATE, MAX_MEASURED, MAX_SPEED, MAX_TIME};
 
@@ -68,6 +70,8 @@ pub static EXPECTATION: Union = Union {
         &ENERGY_NEVER_RISES,
         &PENETRATION,
         &JOINT_GAP,
+        &JOINT_READING,
+        &JOINT_HOLDS,
         &CONTACT_FORCE,
         &IN_ORDER,
         &HASH,
