@@ -7,6 +7,7 @@
 //! cargo run --release --manifest-path benches/peers/Cargo.toml -- scenes
 //! ```
 
+mod broad;
 mod pairs;
 mod planar;
 mod scenes;
@@ -27,6 +28,8 @@ struct Arguments {
 enum Command {
     /// Whole scenes: milliseconds a step, and the quality of what comes out.
     Scenes(scenes::Options),
+    /// Crowds of moving boxes, and rays: nanoseconds a box and a ray.
+    Broad(broad::Options),
     /// Pairs of hulls in motion: nanoseconds a query, and errors.
     Pairs(pairs::Options),
     /// Convex polygons of the plane: nanoseconds a query.
@@ -37,6 +40,7 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let result = match &arguments.command {
         Command::Scenes(options) => scenes::run(options),
+        Command::Broad(options) => broad::run(options),
         Command::Pairs(options) => pairs::run(options),
         Command::Planar(options) => {
             planar::run(options);

@@ -4,15 +4,14 @@ use drystone_geometry::glam::Vec3;
 use drystone_geometry::{Workers, WorldAabb};
 use serde::{Deserialize, Serialize};
 
+use crate::bulk::roomy;
 use crate::grid::Grid;
 use crate::groups::Groups;
 use crate::home::{Home, NOWHERE, Proxy};
 use crate::partners::Partners;
-use crate::placement::{still_fits, with_room};
 use crate::proxy::{Activity, Filter, Pair, PairChanges, ProxyDef, ProxyError};
 use crate::radix::sort_pairs;
 use crate::search::{Change, Scene, search_unbounded};
-use crate::tolerance::TASK_BOXES;
 
 /// The broad phase of a world: it knows which fat boxes overlap.
 ///
@@ -32,13 +31,13 @@ pub struct BroadPhase {
     pub(crate) mobile: Grid,
     /// Ids of `Home::Unbounded`, sorted.
     pub(crate) unbounded: Vec<u32>,
-    partners: Partners,
-    proxy_count: usize,
-    pair_count: usize,
+    pub(crate) partners: Partners,
+    pub(crate) proxy_count: usize,
+    pub(crate) pair_count: usize,
     /// Ids to search with the next update; each once.
-    queue: Vec<u32>,
+    pub(crate) queue: Vec<u32>,
     /// Whether a filter changed since the last update.
-    refilter: bool,
+    pub(crate) refilter: bool,
     /// Pairs ended by removals since the last update.
     ended: Vec<Pair>,
     changes: PairChanges,
@@ -68,27 +67,8 @@ impl BroadPhase {
     /// Adds a proxy under `id`, one of the caller's dense indices. Its pairs come with the
     /// next [`Self::update`]. Storage grows with the largest id, so ids should be reused.
     pub fn insert(&mut self, id: u32, def: ProxyDef) -> Result<(), ProxyError> {
-        if !def.aabb.is_valid() {
-            return Err(ProxyError::InvalidBox { id });
-        }
-        let index = id as usize;
-        if index >= self.proxies.len() {
-            self.proxies.resize(index + 1, Proxy::default());
-            self.fat.resize(index + 1, NOWHERE);
-            self.partners.reserve_ids(index + 1);
-        }
-        let proxy = &mut self.proxies[index];
-        if proxy.home != Home::Vacant {
-            return Err(ProxyError::IdInUse { id });
-        }
-        proxy.filter = def.filter;
-        proxy.owner = def.owner;
-        proxy.activity = def.activity;
-        self.proxy_count += 1;
-        let roomy = match def.activity {
-            Activity::Static => def.aabb,
-            Activity::Asleep | Activity::Awake => with_room(&def.aabb, Vec3::ZERO),
-        };
+        self.admit(id, &def)?;
+        let roomy = roomy(&def.aabb, def.activity, Vec3::ZERO);
         self.settle(id, &roomy);
         self.enqueue(id);
         Ok(())
@@ -146,67 +126,6 @@ impl BroadPhase {
             self.enqueue(id);
         }
         true
-    }
-
-    /// Tells where a proxy is now: its tight box in the world, and the displacement it is
-    /// expected to make soon, both in metres. `Ok(true)` when it got a new fat box, which
-    /// reaches out along the displacement, and will be searched by the next update.
-    ///
-    /// Quick while the tight box stays inside the fat one. An invalid box is refused and the
-    /// proxy stays where it was; a displacement that is not finite counts as none.
-    pub fn move_proxy(
-        &mut self,
-        id: u32,
-        tight: WorldAabb,
-        motion: Vec3,
-    ) -> Result<bool, ProxyError> {
-        if !tight.is_valid() {
-            return Err(ProxyError::InvalidBox { id });
-        }
-        if !self.has(id) {
-            return Err(ProxyError::UnknownId { id });
-        }
-        if self.fits(id, &tight, motion) {
-            return Ok(false);
-        }
-        self.refit(id, &tight, motion);
-        Ok(true)
-    }
-
-    /// Whether the fat box of `id` still serves: [`Self::move_proxy`] with the same arguments
-    /// would change nothing. `false` for an invalid box or an unknown id. For callers that
-    /// compare many boxes in parallel before they move a few.
-    pub fn fits(&self, id: u32, tight: &WorldAabb, motion: Vec3) -> bool {
-        let fat = self.fat.get(id as usize);
-        fat.is_some_and(|fat| tight.is_valid() && still_fits(fat, tight, motion))
-    }
-
-    /// [`Self::move_proxy`] for many: `ids[k]` is at `tight[k]` and expected to move by
-    /// `motion[k]`. `workers` share the comparison of the boxes.
-    ///
-    /// All slices have the same length. The first refusal is reported; the others are moved
-    /// all the same.
-    pub fn move_proxies(
-        &mut self,
-        workers: &Workers,
-        ids: &[u32],
-        tight: &[WorldAabb],
-        motion: &[Vec3],
-    ) -> Result<(), ProxyError> {
-        assert_eq!(ids.len(), tight.len(), "one box for each id");
-        assert_eq!(ids.len(), motion.len(), "one motion for each id");
-        let mut leaving = vec![Vec::new(); ids.len().div_ceil(TASK_BOXES)];
-        workers.for_each(leaving.iter_mut(), |task, leaving| {
-            let first = task * TASK_BOXES;
-            let end = ids.len().min(first + TASK_BOXES);
-            leaving.extend((first..end).filter(|&k| !self.fits(ids[k], &tight[k], motion[k])));
-        });
-        let mut outcome = Ok(());
-        for k in leaving.into_iter().flatten() {
-            let moved = self.move_proxy(ids[k], tight[k], motion[k]);
-            outcome = outcome.and(moved.map(|_| ()));
-        }
-        outcome
     }
 
     /// Finds what changed since the last update; `workers` share the search.
@@ -290,7 +209,7 @@ impl BroadPhase {
         &self.fat[id as usize]
     }
 
-    fn has(&self, id: u32) -> bool {
+    pub(crate) fn has(&self, id: u32) -> bool {
         self.proxies
             .get(id as usize)
             .is_some_and(|proxy| proxy.home != Home::Vacant)

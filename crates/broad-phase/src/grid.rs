@@ -1,13 +1,15 @@
 //! A grid of cells on many levels, stored as eight sparse trees, one per octant of space.
 //!
 //! A cell exists where it holds boxes or has finer cells with boxes below it. Boxes in a cell
-//! stick out of it by a quarter of its edge at most, and so does everything below it: that
+//! stick out of it by little more than a quarter of its edge at most, and so does everything below it: that
 //! one rule is what a search prunes by. Moving a box inside its cell rewrites sixteen bytes.
 
 use drystone_geometry::WorldAabb;
 use drystone_geometry::glam::DVec3;
 use serde::{Deserialize, Serialize};
 
+use crate::bulk::Arrival;
+use crate::curve::Place;
 use crate::item::Item;
 use crate::placement::{Placement, power_of_two};
 use crate::run_pool::{Run, RunPool};
@@ -19,9 +21,9 @@ pub(crate) const NONE: u32 = u32::MAX;
 /// Children on the lower side of each axis.
 const LOW: [u8; 3] = [0b0101_0101, 0b0011_0011, 0b0000_1111];
 
-/// How far boxes stick out of their cell at most: ratio of its edge, a third and what
+/// How far boxes stick out of their cell at most: ratio of its edge, a quarter and what
 /// rounding adds.
-const OVERHANG: f64 = 0.375;
+const OVERHANG: f64 = 0.28125;
 
 /// A cube of space. It fills one cache line: that is what walking the trees waits for.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -165,6 +167,13 @@ impl Grid {
         &self.items(self.cell(cell))[slot as usize]
     }
 
+    /// Reads what [`Self::rewrite`] is about to need for several boxes, each at `cell` and
+    /// `slot`: reads that do not wait for each other take little longer than one of them.
+    pub(crate) fn fetch(&self, boxes: impl Iterator<Item = (u32, u32)> + Clone) {
+        let items = boxes.map(|(cell, slot)| self.item(cell, slot).id());
+        std::hint::black_box(items.fold(0, |all, id| all ^ id));
+    }
+
     /// The roots of the octants that hold anything.
     pub(crate) fn roots(&self) -> impl Iterator<Item = u32> + '_ {
         self.roots.iter().copied().filter(|&root| root != NONE)
@@ -213,6 +222,38 @@ impl Grid {
         let slot = run.len() as u32;
         self.items.push(run, Item::new(placement.bounds, id));
         (cell, slot)
+    }
+
+    /// Adds boxes in the order of `places`; calls `put` with each box's id, cell and slot.
+    pub(crate) fn insert_sorted(
+        &mut self,
+        arrivals: &[Arrival],
+        places: &[Place],
+        mut put: impl FnMut(u32, u32, u32),
+    ) {
+        let was_empty = self.is_empty();
+        let arrival = |place: &Place| &arrivals[place.index as usize];
+        let same_cell = |one: &Place, next: &Place| {
+            let (one, next) = (arrival(one), arrival(next));
+            one.level == next.level && one.coord == next.coord
+        };
+        for same in places.chunk_by(same_cell) {
+            let Arrival { level, coord, .. } = *arrival(&same[0]);
+            let cell = self.find_or_create(level, coord);
+            self.last = cell;
+            self.level_counts[(i32::from(level) - LEVEL_MIN) as usize] += same.len() as u32;
+            self.max_level = self.max_level.max(level);
+            let run = &mut self.cells[cell as usize].items;
+            self.items.reserve(run, same.len());
+            for arrival in same.iter().map(arrival) {
+                let slot = run.len() as u32;
+                self.items.push(run, Item::new(arrival.bounds, arrival.id));
+                put(arrival.id, cell, slot);
+            }
+        }
+        self.count += places.len();
+        // What came to an empty grid in order is stored in order.
+        self.arrivals += if was_empty { 0 } else { places.len() };
     }
 
     /// Takes a box out; answers with the id of the box that now has its slot, if any.

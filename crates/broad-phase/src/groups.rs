@@ -9,6 +9,7 @@ use std::cell::RefCell;
 use drystone_geometry::Workers;
 use drystone_geometry::glam::DVec3;
 
+use crate::curve::interleaved;
 use crate::grid::{Cell, Grid, NONE};
 use crate::home::{Home, Proxy};
 use crate::item::{Item, Limit, shift};
@@ -58,7 +59,7 @@ impl Groups {
                 group = self.groups.len() as u32;
                 let cell = grid.cell_mut(brick);
                 cell.group = group;
-                let place = curve(cell.coord);
+                let place = interleaved(cell.coord);
                 self.groups.push(Group {
                     brick,
                     count: 0,
@@ -173,25 +174,6 @@ impl Frame {
             origin: brick.origin(),
         }
     }
-}
-
-/// The place of a cell along a curve through space: the lowest 21 bits of its coordinates,
-/// interleaved.
-fn curve(coord: [i32; 3]) -> u64 {
-    let spread = |k: i32| {
-        let mut bits = k as u64 & 0x1f_ffff;
-        for (shift, mask) in [
-            (32, 0x001f_0000_0000_ffff),
-            (16, 0x001f_0000_ff00_00ff),
-            (8, 0x100f_00f0_0f00_f00f),
-            (4, 0x10c3_0c30_c30c_30c3),
-            (2, 0x1249_2492_4924_9249),
-        ] {
-            bits = (bits | (bits << shift)) & mask;
-        }
-        bits
-    };
-    spread(coord[0]) | (spread(coord[1]) << 1) | (spread(coord[2]) << 2)
 }
 
 /// The shift from a cell of the frame's level to the frame. Cells that a group's boxes lie in

@@ -2,12 +2,12 @@
 //! box is infinite or larger than any cell, on a list.
 
 use drystone_geometry::WorldAabb;
-use drystone_geometry::glam::{DVec3, Vec3};
+use drystone_geometry::glam::DVec3;
 use serde::{Deserialize, Serialize};
 
 use crate::broad_phase::BroadPhase;
 use crate::grid::NONE;
-use crate::placement::{place, with_room};
+use crate::placement::{Placement, place};
 use crate::proxy::{Activity, Filter};
 
 /// The fat box of a free id: it contains nothing.
@@ -46,51 +46,17 @@ pub(crate) struct Proxy {
 }
 
 impl BroadPhase {
-    /// Gives a proxy a new fat box.
-    pub(crate) fn refit(&mut self, id: u32, tight: &WorldAabb, motion: Vec3) {
-        let proxy = self.proxies[id as usize];
-        let roomy = match proxy.activity {
-            Activity::Static => *tight,
-            Activity::Asleep | Activity::Awake => with_room(tight, motion),
-        };
-        self.enqueue(id);
-        let grid = match proxy.home {
-            Home::Fixed => &mut self.fixed,
-            Home::Mobile => &mut self.mobile,
-            Home::Unbounded | Home::Vacant => {
-                self.unsettle(id);
-                self.settle(id, &roomy);
-                return;
-            }
-        };
-        let Some(placement) = place(&roomy) else {
-            self.unsettle(id);
-            self.settle(id, &roomy);
-            return;
-        };
-        self.fat[id as usize] = placement.fat;
-        if !grid.rewrite(proxy.cell, proxy.slot, &placement) {
-            // In before out, so that the cells above both stay.
-            let (cell, slot) = grid.insert(&placement, id);
-            let follower = grid.remove(proxy.cell, proxy.slot);
-            if let Some(follower) = follower {
-                self.proxies[follower as usize].slot = proxy.slot;
-            }
-            let proxy = &mut self.proxies[id as usize];
-            (proxy.cell, proxy.slot) = (cell, slot);
+    /// Puts a proxy without a home where its box belongs.
+    pub(crate) fn settle(&mut self, id: u32, roomy: &WorldAabb) {
+        match place(roomy) {
+            Some(placement) => self.settle_in_grid(id, &placement),
+            None => self.settle_unbounded(id, roomy),
         }
     }
 
-    /// Puts a proxy without a home where its box belongs.
-    pub(crate) fn settle(&mut self, id: u32, roomy: &WorldAabb) {
+    /// Puts a proxy without a home in the grid of its activity.
+    pub(crate) fn settle_in_grid(&mut self, id: u32, placement: &Placement) {
         let proxy = &mut self.proxies[id as usize];
-        let Some(placement) = place(roomy) else {
-            proxy.home = Home::Unbounded;
-            self.fat[id as usize] = *roomy;
-            let at = self.unbounded.partition_point(|&other| other < id);
-            self.unbounded.insert(at, id);
-            return;
-        };
         let grid = match proxy.activity {
             Activity::Static => {
                 proxy.home = Home::Fixed;
@@ -101,8 +67,16 @@ impl BroadPhase {
                 &mut self.mobile
             }
         };
-        (proxy.cell, proxy.slot) = grid.insert(&placement, id);
+        (proxy.cell, proxy.slot) = grid.insert(placement, id);
         self.fat[id as usize] = placement.fat;
+    }
+
+    /// Puts a proxy without a home on the list of those too large for any grid.
+    pub(crate) fn settle_unbounded(&mut self, id: u32, roomy: &WorldAabb) {
+        self.proxies[id as usize].home = Home::Unbounded;
+        self.fat[id as usize] = *roomy;
+        let at = self.unbounded.partition_point(|&other| other < id);
+        self.unbounded.insert(at, id);
     }
 
     /// Takes a proxy out of its home.

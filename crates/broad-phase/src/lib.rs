@@ -6,8 +6,8 @@
 //!
 //! - *Fat boxes*: a box has a margin in proportion to its size and reaches out along its
 //!   expected motion. Nothing happens until it leaves that.
-//! - *A grid with levels*: a box lives in the cell of its centre, on the level of cells 1.5 to
-//!   3 times its size, so dust, a 1 km floor and a planet share a world. Cells hang in sparse
+//! - *A grid with levels*: a box lives in the cell of its centre, on the level of cells 2 to
+//!   4 times its size, so dust, a 1 km floor and a planet share a world. Cells hang in sparse
 //!   trees, one set for static proxies and one for all others.
 //! - *Integers*: bounds are 16-bit steps from the cell's corner, rounded outwards. Sixteen
 //!   bytes hold a box and its id, comparisons are exact, and 10,000 km from the origin
@@ -44,19 +44,27 @@
 #![forbid(unsafe_code)]
 
 mod broad_phase;
+mod bulk;
+mod curve;
 mod grid;
 mod groups;
 mod home;
 mod item;
+mod moves;
 mod partners;
 mod placement;
 mod proxy;
 mod query;
+mod query_batch;
 mod radix;
 mod run_pool;
+mod saved;
 mod search;
 mod sweep;
 pub mod tolerance;
 
 pub use broad_phase::BroadPhase;
+pub use moves::Move;
 pub use proxy::{Activity, Filter, Pair, PairChanges, ProxyDef, ProxyError};
+pub use query_batch::{BoxCast, BoxHit, BoxNear};
+pub use saved::{SavedBoxes, SavedBoxesError};

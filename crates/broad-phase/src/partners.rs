@@ -68,6 +68,14 @@ impl Partners {
         PartnerIter::List(self.pool.get(run).iter().copied())
     }
 
+    /// Reads what [`Self::of`] is about to need for several ids: reads that do not wait for
+    /// each other take little longer than one of them.
+    pub(crate) fn fetch(&self, ids: impl Iterator<Item = u32>) {
+        let runs = ids.map(|id| self.pool.get(&self.lists[id as usize]));
+        let firsts = runs.map(|run| run.first().copied().unwrap_or(0));
+        std::hint::black_box(firsts.fold(0, |all, first| all ^ first));
+    }
+
     /// The partners of `id`, in order: where they lie, or copied to `copy`.
     pub(crate) fn slice<'a>(&'a self, id: u32, copy: &'a mut Vec<u32>) -> &'a [u32] {
         match self.of(id) {

@@ -1,8 +1,8 @@
 //! Where a box goes in the grid: its level, its cell, and its bounds in whole steps.
 //!
 //! A level has cells of edge `2^level` metres. A box is at home on the level whose cell edge
-//! is 1.5 to 3 times its longest edge, in the cell of its centre, so it sticks out of that
-//! cell by a third of an edge at most. Its bounds are rounded outwards to 4096 steps a
+//! is 2 to 4 times its longest edge, in the cell of its centre, so it sticks out of that
+//! cell by a quarter of an edge at most. Its bounds are rounded outwards to 4096 steps a
 //! cell: the *fat box* is that rounded box, so comparing fat boxes is integer arithmetic and
 //! exact, between levels too, and equally fine at 10,000 km from the origin.
 
@@ -50,7 +50,7 @@ pub(crate) fn place(aabb: &WorldAabb) -> Option<Placement> {
         return None;
     }
     // The extra 1/512 leaves room for rounding both bounds outwards by a step.
-    let room = 1.5 * size * (1.0 + 1.0 / 512.0);
+    let room = 2.0 * size * (1.0 + 1.0 / 512.0);
     if !room.is_finite() {
         return None;
     }

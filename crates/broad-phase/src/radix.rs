@@ -1,4 +1,4 @@
-//! Sorting pairs digit by digit.
+//! Sorting digit by digit: pairs, and places along a curve.
 
 use crate::proxy::Pair;
 use crate::tolerance::RADIX_MIN;
@@ -12,40 +12,46 @@ pub(crate) fn sort_pairs(pairs: &mut Vec<Pair>, spare: &mut Vec<Pair>) {
         pairs.sort_unstable();
         return;
     }
-    let (used_a, used_b) = pairs.iter().fold((0, 0), |(used_a, used_b), pair| {
-        (used_a | pair.a, used_b | pair.b)
-    });
-    for_each_digit(used_b, |shift| pass(pairs, spare, |pair| pair.b >> shift));
-    for_each_digit(used_a, |shift| pass(pairs, spare, |pair| pair.a >> shift));
+    let key = |pair: &Pair| u64::from(pair.a) << u32::BITS | u64::from(pair.b);
+    let used = pairs.iter().fold(0, |used, pair| used | key(pair));
+    sort_by_digits(pairs, spare, used, key);
 }
 
-/// Calls `pass` with the shift of each digit up to the highest bit of `used`.
-fn for_each_digit(used: u32, mut pass: impl FnMut(u32)) {
+/// Sorts by a key, keeping the order of equal ones; `used` has all bits that occur in keys.
+/// Digits in which no key has a bit cost nothing.
+pub(crate) fn sort_by_digits<T: Copy + Default>(
+    items: &mut Vec<T>,
+    spare: &mut Vec<T>,
+    used: u64,
+    key: impl Fn(&T) -> u64,
+) {
     let mut shift = 0;
-    while shift < u32::BITS && used >> shift != 0 {
-        pass(shift);
+    while shift < u64::BITS && used >> shift != 0 {
+        // Digits begin at the lowest bit in use, so that pairs of small ids take few.
+        shift += (used >> shift).trailing_zeros();
+        pass(items, spare, |item| key(item) >> shift);
         shift += DIGIT_BITS;
     }
 }
 
 /// Sorts by one digit, keeping the order of equal ones.
-fn pass(pairs: &mut Vec<Pair>, spare: &mut Vec<Pair>, digit: impl Fn(&Pair) -> u32) {
+fn pass<T: Copy + Default>(items: &mut Vec<T>, spare: &mut Vec<T>, digit: impl Fn(&T) -> u64) {
     let mut next = [0_u32; DIGITS];
-    for pair in pairs.iter() {
-        next[digit(pair) as usize % DIGITS] += 1;
+    for item in items.iter() {
+        next[digit(item) as usize % DIGITS] += 1;
     }
     let mut total = 0;
     for next in &mut next {
         total += std::mem::replace(next, total);
     }
     spare.clear();
-    spare.resize(pairs.len(), Pair::default());
-    for pair in pairs.iter() {
-        let next = &mut next[digit(pair) as usize % DIGITS];
-        spare[*next as usize] = *pair;
+    spare.resize(items.len(), T::default());
+    for item in items.iter() {
+        let next = &mut next[digit(item) as usize % DIGITS];
+        spare[*next as usize] = *item;
         *next += 1;
     }
-    std::mem::swap(pairs, spare);
+    std::mem::swap(items, spare);
 }
 
 #[cfg(test)]

@@ -84,6 +84,13 @@ impl<T: Copy + Default> RunPool<T> {
         run.set_len(run.len() + 1);
     }
 
+    /// Makes room for `more` entries at the end.
+    pub(crate) fn reserve(&mut self, run: &mut Run, more: usize) {
+        if run.len() + more > run.capacity() {
+            self.grow(run, run.len() + more);
+        }
+    }
+
     /// Takes out the entry at `index`; the last one takes its place.
     pub(crate) fn swap_remove(&mut self, run: &mut Run, index: usize) {
         let entries = self.get_mut(run);

@@ -132,7 +132,8 @@ impl Scratch {
         if home == Home::Mobile {
             self.gather(scene.fixed, frame, &around);
         }
-        self.sweep.load(&mut self.candidates);
+        self.sweep.load(&self.candidates, members.len());
+        scene.partners.fetch(members.iter().map(Item::id));
         for item in members {
             let id = item.id();
             self.sweep.find(&item.bounds(), &mut self.found);

@@ -7,7 +7,7 @@ use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch, i16x8};
 
 use crate::item::{Bounds, Item, Limit, limit};
-use crate::tolerance::SWEEP_MIN;
+use crate::tolerance::{SWEEP_BIN_BITS, SWEEP_MEMBERS, SWEEP_MIN};
 
 /// Boxes to a block.
 const LANES: usize = 8;
@@ -53,41 +53,33 @@ pub(crate) struct Sweep {
     /// Smallest bounds of each block along the sweep axis, as in an item; empty when all blocks are tested.
     spans: Vec<(i16, i16)>,
     axis: usize,
+    /// Candidates along the axis, bin by bin.
+    sorted: Vec<Item>,
 }
 
 impl Sweep {
-    /// Loads candidates, in any order; many come back sorted along an axis.
-    pub(crate) fn load(&mut self, candidates: &mut [Item]) {
+    /// Loads candidates, in any order, to be searched for `members` boxes.
+    pub(crate) fn load(&mut self, candidates: &[Item], members: usize) {
         self.spans.clear();
-        let many = candidates.len() > SWEEP_MIN;
-        if many {
-            self.axis = widest_axis(candidates);
-            let axis = self.axis;
-            candidates.sort_unstable_by_key(|item| (item.bounds()[axis], item.id()));
-        }
         self.blocks.clear();
-        for chunk in candidates.chunks(LANES) {
-            let mut block = Block::EMPTY;
-            for (lane, candidate) in chunk.iter().enumerate() {
-                block.ids[lane] = candidate.id();
-                for (lanes, bound) in block.bounds.iter_mut().zip(candidate.bounds()) {
-                    lanes[lane] = bound;
-                }
-            }
-            self.blocks.push(block);
+        if candidates.len() <= SWEEP_MIN || members < SWEEP_MEMBERS {
+            push_blocks(&mut self.blocks, candidates);
+            return;
         }
-        if many {
-            let spans = self.blocks.iter().map(|block| {
-                let low = block.bounds[self.axis][0];
-                (
-                    low,
-                    block.bounds[self.axis + 3]
-                        .into_iter()
-                        .min()
-                        .unwrap_or(-low),
-                )
-            });
-            self.spans.extend(spans);
+        self.axis = widest_axis(candidates);
+        sort_into_bins(candidates, self.axis, &mut self.sorted);
+        push_blocks(&mut self.blocks, &self.sorted);
+        let least = |lanes: [i16; LANES]| lanes.into_iter().min().unwrap_or(i16::MAX);
+        let spans = self.blocks.iter().map(|block| {
+            let bounds = &block.bounds;
+            (least(bounds[self.axis]), least(bounds[self.axis + 3]))
+        });
+        self.spans.extend(spans);
+        // Bins are in order, what is in them is not: let no later block begin before one.
+        let mut lowest = i16::MAX;
+        for (low, _) in self.spans.iter_mut().rev() {
+            lowest = lowest.min(*low);
+            *low = lowest;
         }
     }
 
@@ -119,6 +111,48 @@ impl Sweep {
     }
 }
 
+fn push_blocks(blocks: &mut Vec<Block>, candidates: &[Item]) {
+    for chunk in candidates.chunks(LANES) {
+        let mut block = Block::EMPTY;
+        for (lane, candidate) in chunk.iter().enumerate() {
+            block.ids[lane] = candidate.id();
+            for (lanes, bound) in block.bounds.iter_mut().zip(candidate.bounds()) {
+                lanes[lane] = bound;
+            }
+        }
+        blocks.push(block);
+    }
+}
+
+/// Sorts candidates into bins of equal width by their smallest bound along `axis`.
+fn sort_into_bins(candidates: &[Item], axis: usize, sorted: &mut Vec<Item>) {
+    let low = |item: &Item| i32::from(item.bounds()[axis]);
+    let (first, last) = candidates
+        .iter()
+        .map(low)
+        .fold((i32::MAX, i32::MIN), |(first, last), low| {
+            (first.min(low), last.max(low))
+        });
+    let bits = i32::BITS - (last - first).leading_zeros();
+    let shift = bits.saturating_sub(SWEEP_BIN_BITS);
+    let bin = |item: &Item| ((low(item) - first) >> shift) as usize;
+    let mut ends = [0; 1 << SWEEP_BIN_BITS];
+    for item in candidates {
+        ends[bin(item)] += 1;
+    }
+    let mut total = 0;
+    for end in &mut ends {
+        total += std::mem::replace(end, total);
+    }
+    sorted.clear();
+    sorted.resize(candidates.len(), Item::default());
+    for item in candidates {
+        let end = &mut ends[bin(item)];
+        sorted[*end] = *item;
+        *end += 1;
+    }
+}
+
 /// The axis along which the smallest corners are spread most.
 fn widest_axis(candidates: &[Item]) -> usize {
     let mut sums = [(0_i64, 0_i64); 3];
@@ -147,9 +181,9 @@ mod tests {
                 let (x, y, z) = ((id * 7 % 29) as i16, (id % 5) as i16, (id * 3 % 11) as i16);
                 [x, y, z, -x - 2, -y - 1, -z - (id % 4) as i16]
             };
-            let mut items: Vec<Item> = (0..count).map(|id| Item::new(bounds_of(id), id)).collect();
+            let items: Vec<Item> = (0..count).map(|id| Item::new(bounds_of(id), id)).collect();
             let mut sweep = Sweep::default();
-            sweep.load(&mut items);
+            sweep.load(&items, SWEEP_MEMBERS);
             let mut found = Vec::new();
             for id in 0..count.max(30) {
                 let [a, b, c, d, e, f] = bounds_of(id);

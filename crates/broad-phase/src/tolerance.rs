@@ -45,8 +45,16 @@ pub const GROUP_MAX: usize = 128;
 /// Members searched against one gathered list of candidates (count).
 pub const BATCH_MAX: usize = 256;
 
-/// Candidates above which a batch sweeps along an axis instead of testing all (count).
+/// Candidates above which a batch may sweep along an axis instead of testing all (count).
 pub const SWEEP_MIN: usize = 96;
+
+/// Members from which a batch sweeps: fewer are tested against all candidates in less time
+/// than it takes to sort those (count).
+pub const SWEEP_MEMBERS: usize = 12;
+
+/// Bins that candidates are sorted into along the axis of the sweep, as a power of two (count
+/// of doublings).
+pub const SWEEP_BIN_BITS: u32 = 6;
 
 /// Moved proxies a parallel task searches at least (count). It depends on nothing else, so
 /// results do not depend on threads.
@@ -57,6 +65,16 @@ pub const REORDER_MIN: usize = 256;
 
 /// Boxes a parallel task compares with their fat boxes (count).
 pub const TASK_BOXES: usize = 4096;
+
+/// Parallel tasks of boxes that are placed before they are entered, when many come at once
+/// (count). It bounds the room they wait in.
+pub const WAVE_TASKS: usize = 16;
+
+/// Queries a parallel task answers (count).
+pub const TASK_QUERIES: usize = 16;
+
+/// Boxes whose places in memory are read ahead of their turn (count).
+pub const FETCH_AHEAD: usize = 32;
 
 /// Pairs from which they are sorted digit by digit instead of by comparison (count).
 pub const RADIX_MIN: usize = 512;

@@ -288,6 +288,55 @@ fn a_planet_a_floor_and_sand_share_a_world() {
     assert!(broad.partners(1).eq((2..502).step_by(2)));
 }
 
+/// A thousand boxes of all sizes and activities, some unbounded, some on both sides of the
+/// origin: in bulk, with any number of threads, they give the pairs that single insertions
+/// give. What is refused is named, and the others come in all the same.
+#[test]
+fn a_bulk_insertion_gives_the_pairs_of_single_ones() {
+    let mut random = Random::new(23);
+    let mut defs: Vec<(u32, ProxyDef)> = (0..1000)
+        .map(|id| {
+            let half = random.scale(-1, 1);
+            let aabb = around(random.vector(-9.0, 9.0), DVec3::splat(half));
+            (id * 7 % 1000, random.def(aabb))
+        })
+        .collect();
+    defs[17].1.aabb = WorldAabb::INFINITE;
+    let mut single = BroadPhase::new();
+    for &(id, def) in &defs {
+        single.insert(id, def).expect("a free id and a valid box");
+    }
+    let expected = single.update(&Workers::ALONE).clone();
+    assert!(expected.added.len() > 1000);
+    for threads in [1, 2, 4] {
+        let workers = Workers::new(threads).expect("threads for the test");
+        let mut bulk = BroadPhase::new();
+        let half = defs.len() / 2;
+        for part in [&defs[..half], &defs[half..]] {
+            bulk.insert_many(&workers, part.iter().copied())
+                .expect("free ids and valid boxes");
+        }
+        assert_eq!(bulk.update(&workers), &expected, "{threads} threads");
+        for &(id, _) in &defs {
+            assert_eq!(bulk.fat_aabb(id), single.fat_aabb(id));
+        }
+        let nan = WorldAabb {
+            min: DVec3::NAN,
+            max: DVec3::ONE,
+        };
+        let bad = [(1001, def(nan, Activity::Awake, 0)), (3, defs[0].1)];
+        let good = (1002, def(WorldAabb::INFINITE, Activity::Awake, 1));
+        let outcome = bulk.insert_many(&workers, [bad[0], good, bad[1]]);
+        assert_eq!(outcome, Err(ProxyError::InvalidBox { id: 1001 }));
+        let outcome = bulk.insert_many(&workers, [good]);
+        assert_eq!(outcome, Err(ProxyError::IdInUse { id: 1002 }));
+        assert_eq!(bulk.proxy_count(), 1001);
+        assert_eq!(bulk.remove_many(&[1002, 5, 1001, 5]), 2);
+        bulk.update(&workers);
+        assert_eq!(bulk.proxy_count(), 999);
+    }
+}
+
 /// Boxes that come and go in bulk leave no memory behind that grows: the cells and runs of
 /// the first chunk serve the next ones.
 #[test]
@@ -296,7 +345,7 @@ fn streaming_chunks_reuse_memory() {
     let mut held = 0;
     for chunk in 0..8 {
         let offset = DVec3::new(100.0 * f64::from(chunk), 0.0, 0.0);
-        for id in 0..4000_u32 {
+        let defs = (0..4000_u32).map(|id| {
             let at = DVec3::new(
                 f64::from(id % 20),
                 f64::from(id / 400),
@@ -308,14 +357,14 @@ fn streaming_chunks_reuse_memory() {
                 Activity::Static
             };
             let aabb = around(offset + 1.5 * at, DVec3::splat(0.6));
-            broad
-                .insert(id, def(aabb, activity, id))
-                .expect("a free id");
-        }
+            (id, def(aabb, activity, id))
+        });
+        broad
+            .insert_many(&Workers::ALONE, defs)
+            .expect("free ids and valid boxes");
         broad.update(&Workers::ALONE);
-        for id in 0..4000 {
-            assert!(broad.remove(id));
-        }
+        let ids: Vec<u32> = (0..4000).collect();
+        assert_eq!(broad.remove_many(&ids), 4000);
         broad.update(&Workers::ALONE);
         assert_eq!((broad.proxy_count(), broad.pair_count()), (0, 0));
         if chunk == 1 {

@@ -125,6 +125,34 @@ impl Model {
         })
     }
 
+    /// Some leave and others come, both in bulk.
+    fn exchange(
+        &mut self,
+        random: &mut Random,
+        ids: u64,
+        fresh: &dyn Fn(&mut Random) -> WorldAabb,
+    ) {
+        let mut leaving: Vec<u32> = (0..3).filter_map(|_| self.random_id(random)).collect();
+        leaving.dedup();
+        let there = |id: &&u32| self.defs.contains_key(id);
+        let expected = leaving.iter().filter(there).collect::<BTreeSet<_>>().len();
+        assert_eq!(self.broad.remove_many(&leaving), expected);
+        for id in leaving {
+            self.defs.remove(&id);
+        }
+        let mut coming = BTreeMap::new();
+        for _ in 0..random.below(5) {
+            let id = random.below(ids) as u32;
+            if !self.defs.contains_key(&id) {
+                let aabb = fresh(random);
+                coming.insert(id, random.def(aabb));
+            }
+        }
+        let entered = self.broad.insert_many(&Workers::ALONE, coming.clone());
+        entered.expect("free ids and valid boxes");
+        self.defs.extend(coming);
+    }
+
     /// One random edit; `fresh` makes a new box.
     fn edit(&mut self, random: &mut Random, ids: u64, fresh: &dyn Fn(&mut Random) -> WorldAabb) {
         let choice = random.below(16);
@@ -159,6 +187,7 @@ impl Model {
                 assert!(self.broad.set_filter(id, filter));
                 self.defs.get_mut(&id).expect("a known id").filter = filter;
             }
+            9 => self.exchange(random, ids, fresh),
             8 => {
                 let def = self.defs[&id];
                 self.broad.remove(id);
@@ -180,6 +209,12 @@ impl Model {
     }
 }
 
+/// How many times as long as usual the random tests run: `DRYSTONE_SOAK`, else once.
+fn soak_factor() -> usize {
+    let text = std::env::var("DRYSTONE_SOAK").unwrap_or_default();
+    text.parse().unwrap_or(1)
+}
+
 /// Runs `frames` frames of `edits` edits over at most `ids` boxes from `fresh`.
 fn soak(
     seed: u64,
@@ -188,6 +223,7 @@ fn soak(
     ids: u64,
     fresh: impl Fn(&mut Random) -> WorldAabb,
 ) {
+    let frames = frames * soak_factor();
     let mut random = Random::new(seed);
     let mut model = Model::new();
     let mut changed = 0;

@@ -9,6 +9,9 @@ use serde::{Deserialize, Serialize};
 /// the edge 0; a half-space the face 0. A box numbers its vertices by sign bits (x = 1,
 /// y = 2, z = 4), its edges and faces as in [`crate::shape::cuboid`]. A hull uses the
 /// indices of its vertex, edge and face arrays; edge `e` is the half-edge pair `2e`, `2e + 1`.
+/// A triangle numbers corners in order, see [`crate::shape::triangle`]; a segment has the
+/// vertices 0 and 1 and the edge 0. For cylinder, cone and ellipsoid see
+/// [`crate::shape::curved`]. A rounded shape has the features of its core.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Feature(u32);
 

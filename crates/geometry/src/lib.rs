@@ -37,6 +37,8 @@ pub use mesh::{HeightField, Surface, TriangleMesh};
 pub use pose::{DPose, Frame, Pose, WorldPose};
 pub use separation::Separation;
 pub use shape::cuboid::BoxPolytope;
+pub use shape::curved::Curved;
+pub use shape::triangle::TrianglePolytope;
 pub use shape::{Shape, ShapeError};
 pub use simd::{SimdError, SimdLevel};
 pub use workers::Workers;

@@ -1,9 +1,14 @@
 //! Mass, centre and inertia of shapes and of bodies made of several.
 
+mod parallel;
+mod revolved;
+mod steiner;
+
 use glam::{DMat3, DVec3, Quat, Vec3};
 use serde::{Deserialize, Serialize};
 
-use crate::{Pose, rotation, tolerance};
+use crate::shape::curved::Curved;
+use crate::{Pose, hull::Polytope, rotation, tolerance};
 
 /// Mass of a body, its centre, and its principal moments of inertia.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -134,6 +139,90 @@ impl Solid {
             center: DVec3::ZERO,
             inertia: DMat3::from_diagonal(DVec3::new(across, along, across)),
         }
+    }
+}
+
+impl Solid {
+    /// A cylinder, cone or ellipsoid.
+    pub fn curved(solid: &Curved) -> Self {
+        match *solid {
+            Curved::Cylinder {
+                half_height,
+                radius,
+            } => Self::cylinder(half_height, radius),
+            Curved::Cone {
+                half_height,
+                radius,
+            } => Self::cone(half_height, radius),
+            Curved::Ellipsoid(semi_axes) => Self::ellipsoid(semi_axes),
+        }
+    }
+
+    /// A cylinder along Y.
+    pub fn cylinder(half_height: f64, radius: f64) -> Self {
+        let r_sq = radius * radius;
+        let volume = 2.0 * std::f64::consts::PI * r_sq * half_height;
+        let across = volume * (0.25 * r_sq + half_height * half_height / 3.0);
+        Self {
+            volume,
+            center: DVec3::ZERO,
+            inertia: DMat3::from_diagonal(DVec3::new(across, 0.5 * volume * r_sq, across)),
+        }
+    }
+
+    /// A cone along Y, its apex at `half_height`: its centre is a quarter of the height above
+    /// the base.
+    pub fn cone(half_height: f64, radius: f64) -> Self {
+        let r_sq = radius * radius;
+        let volume = 2.0 / 3.0 * std::f64::consts::PI * r_sq * half_height;
+        let across = volume * 0.15 * (r_sq + half_height * half_height);
+        Self {
+            volume,
+            center: DVec3::new(0.0, -0.5 * half_height, 0.0),
+            inertia: DMat3::from_diagonal(DVec3::new(across, 0.3 * volume * r_sq, across)),
+        }
+    }
+
+    /// An ellipsoid around the origin.
+    pub fn ellipsoid(semi_axes: DVec3) -> Self {
+        let volume = 4.0 / 3.0 * std::f64::consts::PI * semi_axes.x * semi_axes.y * semi_axes.z;
+        let sq = semi_axes * semi_axes;
+        let sums = DVec3::new(sq.y + sq.z, sq.z + sq.x, sq.x + sq.y);
+        Self {
+            volume,
+            center: DVec3::ZERO,
+            inertia: DMat3::from_diagonal(sums * (0.2 * volume)),
+        }
+    }
+
+    /// A capsule between two points; a ball when they are one.
+    pub fn capsule_between(a: DVec3, b: DVec3, radius: f64) -> Self {
+        let axis = b - a;
+        let length = axis.length();
+        let upright = Self::capsule(0.5 * length, radius);
+        let (across, along) = (upright.inertia.x_axis.x, upright.inertia.y_axis.y);
+        let unit = axis.normalize_or(DVec3::Y);
+        Self {
+            center: 0.5 * (a + b),
+            inertia: DMat3::from_diagonal(DVec3::splat(across))
+                + outer(unit, unit) * (along - across),
+            ..upright
+        }
+    }
+
+    /// A cylinder, cone or ellipsoid with a layer of thickness `radius` around it.
+    pub fn rounded_curved(solid: &Curved, radius: f64) -> Self {
+        match (revolved::rounded(solid, radius), *solid) {
+            (Some(solid), _) => solid,
+            (None, Curved::Ellipsoid(semi_axes)) => parallel::ellipsoid(semi_axes, radius),
+            (None, _) => Self::curved(solid),
+        }
+    }
+
+    /// A polytope with a layer of thickness `radius` around it. `interior` is the solid inside
+    /// its faces, none for a flat one.
+    pub fn rounded_polytope(polytope: &Polytope<'_>, interior: Option<&Self>, radius: f64) -> Self {
+        steiner::grown(polytope, interior, radius)
     }
 }
 

@@ -4,7 +4,12 @@
 //! exactly. Support queries answer for the core.
 
 pub mod cuboid;
+pub mod curved;
 mod error;
+mod make;
+mod rounded;
+mod surface;
+pub mod triangle;
 
 use std::sync::Arc;
 
@@ -13,12 +18,12 @@ use serde::{Deserialize, Serialize};
 
 pub use error::ShapeError;
 
-use crate::hull::{Hull, HullError};
+use crate::hull::Hull;
 use crate::mass::Solid;
 use crate::mesh::{HeightField, Surface, TriangleMesh};
 use crate::{Aabb, Frame, MassProperties, Pose, WorldAabb, WorldPose, rotation, tolerance};
 
-/// A convex shape in its own frame, in metres. Cheap to clone: hulls are shared.
+/// A convex shape in its own frame, in metres. Cheap to clone: hulls and cores are shared.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Shape {
     /// A ball around the origin.
@@ -38,8 +43,47 @@ pub enum Shape {
         /// Half the edge lengths. Positive and finite.
         half_extents: Vec3,
     },
+    /// A cylinder along Y.
+    Cylinder {
+        /// Half the length. Positive and finite.
+        half_height: f32,
+        /// Of the caps. Positive and finite.
+        radius: f32,
+    },
+    /// A cone along Y: its apex at `+half_height`, its base at `-half_height`.
+    Cone {
+        /// Half the height. Positive and finite.
+        half_height: f32,
+        /// Of the base. Positive and finite.
+        radius: f32,
+    },
+    /// An ellipsoid around the origin.
+    Ellipsoid {
+        /// Along X, Y and Z. Positive and finite.
+        semi_axes: Vec3,
+    },
     /// A convex polyhedron.
     Hull(Arc<Hull>),
+    /// A flat triangle with two sides. It has no mass.
+    Triangle {
+        /// Its corners, not on one line.
+        points: [Vec3; 3],
+    },
+    /// A straight line between two points. It has no mass.
+    Segment {
+        /// One end.
+        a: Vec3,
+        /// The other end.
+        b: Vec3,
+    },
+    /// Every point within `radius` of a core: a box, hull, cylinder, cone, ellipsoid, triangle
+    /// or segment. [`Shape::rounded`] makes the right one of any shape.
+    Rounded {
+        /// What is rounded.
+        core: Arc<Shape>,
+        /// In metres. Positive and finite.
+        radius: f32,
+    },
     /// All points with `normal . point <= 0`. For static bodies.
     HalfSpace {
         /// Unit, outward.
@@ -52,49 +96,19 @@ pub enum Shape {
 }
 
 impl Shape {
-    /// A ball around the origin. [`Shape::check`] says whether `radius` is valid.
-    pub const fn sphere(radius: f32) -> Self {
-        Self::Sphere { radius }
-    }
-
-    /// A capsule along Y. [`Shape::check`] says whether the sizes are valid.
-    pub const fn capsule(half_height: f32, radius: f32) -> Self {
-        Self::Capsule {
-            half_height,
-            radius,
-        }
-    }
-
-    /// A box around the origin. [`Shape::check`] says whether `half_extents` are valid.
-    pub const fn cube(half_extents: Vec3) -> Self {
-        Self::Box { half_extents }
-    }
-
-    /// The convex hull of `points`, see [`Hull::new`].
-    ///
-    /// # Errors
-    ///
-    /// When the points do not span a solid.
-    pub fn hull(points: &[Vec3]) -> Result<Self, HullError> {
-        Ok(Self::Hull(Arc::new(Hull::new(points)?)))
-    }
-
-    /// Everything below a plane through the origin. `normal` points out and is scaled to
-    /// unit length; [`Shape::check`] refuses what remains of zero or NaN.
-    pub fn half_space(normal: Vec3) -> Self {
-        let n = normal.as_dvec3();
-        Self::HalfSpace {
-            normal: (n / n.length()).as_vec3(),
-        }
-    }
-
     /// The name of the kind of shape, for messages.
     pub const fn kind_name(&self) -> &'static str {
         match self {
             Self::Sphere { .. } => "sphere",
             Self::Capsule { .. } => "capsule",
             Self::Box { .. } => "box",
+            Self::Cylinder { .. } => "cylinder",
+            Self::Cone { .. } => "cone",
+            Self::Ellipsoid { .. } => "ellipsoid",
             Self::Hull(_) => "hull",
+            Self::Triangle { .. } => "triangle",
+            Self::Segment { .. } => "segment",
+            Self::Rounded { .. } => "rounded shape",
             Self::HalfSpace { .. } => "half-space",
             Self::Mesh(_) => "mesh",
             Self::HeightField(_) => "height field",
@@ -102,7 +116,8 @@ impl Shape {
     }
 
     /// Refuses sizes that are not positive, not finite, or out of the range
-    /// [`tolerance::MIN_SIZE`] to [`tolerance::MAX_SIZE`], and normals that are not unit.
+    /// [`tolerance::MIN_SIZE`] to [`tolerance::MAX_SIZE`], normals that are not unit, triangles
+    /// without area and segments without length, and cores that cannot be rounded.
     ///
     /// Hulls, meshes and height fields are always valid, since they cannot be built otherwise.
     ///
@@ -112,14 +127,38 @@ impl Shape {
     pub fn check(&self) -> Result<(), ShapeError> {
         let shape = self.kind_name();
         let size = |field: &'static str, value: f32| error::check_size(shape, field, value);
-        match *self {
-            Self::Sphere { radius } => size("radius", radius),
-            Self::Capsule {
+        match self {
+            &Self::Sphere { radius } => size("radius", radius),
+            &Self::Capsule {
+                half_height,
+                radius,
+            }
+            | &Self::Cylinder {
+                half_height,
+                radius,
+            }
+            | &Self::Cone {
                 half_height,
                 radius,
             } => {
                 size("half_height", half_height)?;
                 size("radius", radius)
+            }
+            Self::Ellipsoid { semi_axes } => {
+                size("semi_axes.x", semi_axes.x)?;
+                size("semi_axes.y", semi_axes.y)?;
+                size("semi_axes.z", semi_axes.z)
+            }
+            Self::Triangle { points } => error::check_corners(shape, points),
+            Self::Segment { a, b } => error::check_corners(shape, &[*a, *b]),
+            Self::Rounded { core, radius } => {
+                if !core.can_be_core() {
+                    return Err(ShapeError::Core {
+                        core: core.kind_name(),
+                    });
+                }
+                size("radius", *radius)?;
+                core.check()
             }
             Self::Box { half_extents } => {
                 size("half_extents.x", half_extents.x)?;
@@ -147,6 +186,44 @@ impl Shape {
         matches!(self, Self::HalfSpace { .. })
     }
 
+    /// Address of the data that clones of this shape share, for shapes that keep some on
+    /// the heap: two shapes with the same address are equal.
+    pub fn shared_address(&self) -> Option<usize> {
+        match self {
+            Self::Hull(hull) => Some(Arc::as_ptr(hull).addr()),
+            Self::Mesh(mesh) => Some(Arc::as_ptr(mesh).addr()),
+            Self::HeightField(field) => Some(Arc::as_ptr(field).addr()),
+            Self::Rounded { core, .. } => Some(Arc::as_ptr(core).addr()),
+            Self::Sphere { .. }
+            | Self::Capsule { .. }
+            | Self::Box { .. }
+            | Self::Cylinder { .. }
+            | Self::Cone { .. }
+            | Self::Ellipsoid { .. }
+            | Self::Triangle { .. }
+            | Self::Segment { .. }
+            | Self::HalfSpace { .. } => None,
+        }
+    }
+
+    /// How many vertices, edges and faces the core has, as [`crate::Feature`] numbers them.
+    pub fn feature_counts(&self) -> [usize; 3] {
+        match self {
+            Self::Sphere { .. } => [1, 0, 0],
+            Self::Capsule { .. } => [2, 1, 0],
+            Self::Box { .. } => [8, 12, 6],
+            Self::Hull(hull) => [hull.vertices().len(), hull.edge_count(), hull.faces().len()],
+            Self::HalfSpace { .. } | Self::Ellipsoid { .. } => [0, 0, 1],
+            Self::Cylinder { .. } => [0, 2, 3],
+            Self::Cone { .. } => [1, 1, 2],
+            Self::Triangle { .. } => [3, 3, 2],
+            Self::Segment { .. } => [2, 1, 0],
+            Self::Rounded { core, .. } => core.feature_counts(),
+            // A surface is met triangle by triangle.
+            Self::Mesh(_) | Self::HeightField(_) => [3, 3, 1],
+        }
+    }
+
     /// The triangles of a mesh or height field; nothing for other shapes.
     #[inline]
     pub fn surface(&self) -> Option<Surface<'_>> {
@@ -157,15 +234,12 @@ impl Shape {
         }
     }
 
-    /// Radius by which the core is rounded, in metres. Zero for boxes and hulls.
+    /// Radius by which the core is rounded, in metres. Zero for what has edges.
     pub const fn core_radius(&self) -> f32 {
         match *self {
             Self::Sphere { radius } | Self::Capsule { radius, .. } => radius,
-            Self::Box { .. }
-            | Self::Hull(_)
-            | Self::HalfSpace { .. }
-            | Self::Mesh(_)
-            | Self::HeightField(_) => 0.0,
+            Self::Rounded { radius, .. } => radius,
+            _ => 0.0,
         }
     }
 
@@ -173,8 +247,9 @@ impl Shape {
     /// length), and the index of its vertex (see [`crate::Feature`]).
     ///
     /// In a tie, spheres, capsules and boxes answer with the lowest index; for hulls see
-    /// [`Hull::support`]. A half-space has no farthest point and a surface no core: debug
-    /// builds assert, others answer with the origin.
+    /// [`Hull::support`]. Cylinders, cones and ellipsoids have no numbered vertices: the index
+    /// is 0, and in a tie see [`curved::Curved::support`]. A half-space has no farthest point
+    /// and a surface no core: debug builds assert, others answer with the origin.
     pub fn support(&self, direction: DVec3) -> (DVec3, u32) {
         match self {
             Self::Sphere { .. } => (DVec3::ZERO, 0),
@@ -199,6 +274,13 @@ impl Shape {
                 let vertex = hull.support(direction);
                 (hull.vertices()[vertex as usize].as_dvec3(), vertex)
             }
+            Self::Cylinder { .. } | Self::Cone { .. } | Self::Ellipsoid { .. } => {
+                let point = self.curved().map(|solid| solid.support(direction));
+                (point.unwrap_or_default(), 0)
+            }
+            Self::Triangle { points } => rounded::farthest(points, direction),
+            Self::Segment { a, b } => rounded::farthest(&[*a, *b], direction),
+            Self::Rounded { core, .. } => core.support(direction),
             Self::HalfSpace { .. } | Self::Mesh(_) | Self::HeightField(_) => {
                 debug_assert!(false, "a half-space or surface has no support");
                 (DVec3::ZERO, 0)
@@ -244,6 +326,14 @@ impl Shape {
                     + frame.rotation.z_axis.abs() * f64::from(h.z),
             ),
             Self::Hull(hull) => hull.bounds_in(frame),
+            Self::Cylinder { .. } | Self::Cone { .. } | Self::Ellipsoid { .. } => {
+                self.curved_bounds(frame)
+            }
+            Self::Triangle { points } => rounded::bounds_of(points, frame),
+            Self::Segment { a, b } => rounded::bounds_of(&[*a, *b], frame),
+            Self::Rounded { core, radius } => {
+                return core.bounds_in(frame).inflate(f64::from(*radius));
+            }
             Self::HalfSpace { .. } => return WorldAabb::INFINITE,
             Self::Mesh(mesh) => around_box(&mesh.bounds(), frame),
             Self::HeightField(field) => around_box(&field.bounds(), frame),
@@ -257,7 +347,8 @@ impl Shape {
         WorldAabb { min, max }.inflate(margin)
     }
 
-    /// Mass, centre and inertia at `density` kg/m^3. Zero for a half-space or surface.
+    /// Mass, centre and inertia at `density` kg/m^3. Zero for a half-space, a surface, a
+    /// triangle and a segment.
     ///
     /// [`MassProperties::is_valid`] says whether the result fits `f32`, which fails only for
     /// bodies of planetary size.
@@ -268,7 +359,8 @@ impl Shape {
         }
     }
 
-    /// Volume, centre and inertia at density 1, in `f64`. None for a half-space or surface.
+    /// Volume, centre and inertia at density 1, in `f64`. None for a half-space, a surface, a
+    /// triangle and a segment.
     pub fn solid(&self) -> Option<Solid> {
         match self {
             Self::Sphere { radius } => Some(Solid::ball(f64::from(*radius))),
@@ -278,12 +370,21 @@ impl Shape {
             } => Some(Solid::capsule(f64::from(*half_height), f64::from(*radius))),
             Self::Box { half_extents } => Some(Solid::cuboid(half_extents.as_dvec3())),
             Self::Hull(hull) => Some(*hull.solid()),
-            Self::HalfSpace { .. } | Self::Mesh(_) | Self::HeightField(_) => None,
+            Self::Cylinder { .. } | Self::Cone { .. } | Self::Ellipsoid { .. } => {
+                self.curved().map(|solid| Solid::curved(&solid))
+            }
+            Self::Rounded { core, radius } => core.grown_solid(f64::from(*radius)),
+            Self::Triangle { .. }
+            | Self::Segment { .. }
+            | Self::HalfSpace { .. }
+            | Self::Mesh(_)
+            | Self::HeightField(_) => None,
         }
     }
 
     /// Largest distance of a point of the shape from `center` (in the shape's frame), in
-    /// metres, rounded up. Infinite for a half-space.
+    /// metres, rounded up. Infinite for a half-space; for an ellipsoid a bound that is exact
+    /// around its own centre.
     pub fn extent_from(&self, center: Vec3) -> f32 {
         let center = center.as_dvec3();
         let extent = match self {
@@ -303,6 +404,14 @@ impl Shape {
                     most.max(v.as_dvec3().distance_squared(center))
                 })
                 .sqrt(),
+            Self::Cylinder { .. } | Self::Cone { .. } | Self::Ellipsoid { .. } => {
+                self.curved().map_or(0.0, |solid| solid.extent_from(center))
+            }
+            Self::Triangle { points } => rounded::extent_of(points, center),
+            Self::Segment { a, b } => rounded::extent_of(&[*a, *b], center),
+            Self::Rounded { core, radius } => {
+                f64::from(core.extent_from(center.as_vec3())) + f64::from(*radius)
+            }
             Self::HalfSpace { .. } => return f32::INFINITY,
             Self::Mesh(mesh) => farthest_in_box(&mesh.bounds(), center),
             Self::HeightField(field) => farthest_in_box(&field.bounds(), center),
@@ -312,12 +421,17 @@ impl Shape {
 
     /// Radius of a ball that fits into the shape, in metres: its measure of size. Around the
     /// centre of volume for hulls, infinite for a half-space or a surface, which nothing
-    /// compares with by size.
+    /// compares with by size, zero for what is flat.
     pub fn inner_radius(&self) -> f32 {
         match self {
             Self::Sphere { radius } | Self::Capsule { radius, .. } => *radius,
             Self::Box { half_extents } => half_extents.min_element(),
             Self::Hull(hull) => round_down(hull.inner_radius()),
+            Self::Cylinder { .. } | Self::Cone { .. } | Self::Ellipsoid { .. } => self
+                .curved()
+                .map_or(0.0, |solid| round_down(solid.inner_radius())),
+            Self::Triangle { .. } | Self::Segment { .. } => 0.0,
+            Self::Rounded { core, radius } => core.inner_radius() + radius,
             Self::HalfSpace { .. } | Self::Mesh(_) | Self::HeightField(_) => f32::INFINITY,
         }
     }

@@ -12,6 +12,7 @@ use crate::gjk::Gjk;
 use crate::manifold::edges::supporting_edge;
 use crate::simplex::Simplex;
 use crate::tolerance::{CERTIFIED, LEVEL_SINE};
+use crate::witness::meeting;
 
 /// Cores apart: the witnesses of the nearest simplex, and the best normal known.
 pub(crate) fn apart(pair: &Pair<'_>, found: &Gjk, exact: bool) -> Separation {
@@ -88,13 +89,12 @@ pub(crate) fn along(pair: &Pair<'_>, axis: &Axis) -> Separation {
     let on_b = pair.b_in_a.transform_point(pair.b.position(vertex.b));
     let feature_a = support_feature(&pair.a, vertex.a, normal);
     let feature_b = support_feature(&pair.b, vertex.b, inward);
-    let (point_a, point_b) = match (feature_a.kind(), feature_b.kind()) {
-        (FeatureKind::Edge, FeatureKind::Edge) => {
-            let point_a = crossing(pair, feature_a, feature_b, normal).unwrap_or(on_a);
-            (point_a, point_a + axis.gap * normal)
+    let [point_a, point_b] = match (feature_a.kind(), feature_b.kind()) {
+        (FeatureKind::Face, FeatureKind::Vertex) => [on_b - axis.gap * normal, on_b],
+        (FeatureKind::Vertex, FeatureKind::Vertex | FeatureKind::Face) => {
+            [on_a, on_a + axis.gap * normal]
         }
-        (FeatureKind::Face, _) => (on_b - axis.gap * normal, on_b),
-        _ => (on_a, on_a + axis.gap * normal),
+        _ => meeting(pair, [feature_a, feature_b], normal),
     };
     Separation {
         lower: axis.gap,
@@ -108,7 +108,7 @@ pub(crate) fn along(pair: &Pair<'_>, axis: &Axis) -> Separation {
 }
 
 /// The largest feature at `vertex` that is at a right angle to `outward`.
-fn support_feature(core: &Core<'_>, vertex: u32, outward: DVec3) -> Feature {
+pub(crate) fn support_feature(core: &Core<'_>, vertex: u32, outward: DVec3) -> Feature {
     let Some(polytope) = core.polytope() else {
         let level = matches!(core, Core::Segment(_)) && outward.y.abs() <= LEVEL_SINE;
         return if level {
@@ -126,23 +126,6 @@ fn support_feature(core: &Core<'_>, vertex: u32, outward: DVec3) -> Feature {
         Feature::edge(half_edge / 2)
     } else {
         Feature::vertex(vertex)
-    }
-}
-
-/// Where the lines of two edges cross seen along `normal`: the point on A's, clamped.
-fn crossing(pair: &Pair<'_>, a: Feature, b: Feature, normal: DVec3) -> Option<DVec3> {
-    let [a0, a1] = edge_ends(&pair.a, a);
-    let [b0, b1] = edge_ends(&pair.b, b).map(|end| pair.b_in_a.transform_point(end));
-    let across = (b1 - b0).cross(normal);
-    let rate = (a1 - a0).dot(across);
-    let t = (b0 - a0).dot(across) / rate;
-    t.is_finite().then(|| a0 + t.clamp(0.0, 1.0) * (a1 - a0))
-}
-
-fn edge_ends(core: &Core<'_>, edge: Feature) -> [DVec3; 2] {
-    match core.polytope() {
-        Some(polytope) => feature_vertices(&polytope, edge).map(|vertex| polytope.position(vertex)),
-        None => [core.position(0), core.position(1)],
     }
 }
 

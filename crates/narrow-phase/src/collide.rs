@@ -8,15 +8,18 @@ use serde::{Deserialize, Serialize};
 
 use crate::certify;
 use crate::contact::{bounded_pair, boxes, point};
-use crate::convex::{Core, NO_HINT, Pair, aligned_face, box_polytope, radius};
+use crate::convex::{Core, Lent, NO_HINT, Pair, aligned_face, lend_polytope, radius};
 use crate::counters::Counters;
-use crate::distance::{Run, bounded, cores};
+use crate::curved::{Curves, Figure};
+use crate::distance::{Run, bounded, cores, figure};
 use crate::gjk::Seed;
 use crate::hold::{self, Held};
 use crate::manifold::{self, Carrier, Draft, Writing, faces, plane};
-use crate::tolerance::{BASIN_LEAD, BASIN_PAUSE, BASIN_WORTH, FACE_PREFERENCE, SHALLOW_DEPTH};
+use crate::measure::{extent, extent_from_center, is_round, size};
+use crate::tolerance::FACE_PREFERENCE;
 use crate::trace::{ClosedForm, Event, Silent, Trace};
-use crate::tracker::{Hold, Memory, Tracker};
+use crate::tracker::{Memory, Tracker};
+use crate::upright::Upright;
 use crate::{cuboid, half_space, order, segment};
 
 /// How contacts are made.
@@ -133,7 +136,8 @@ pub fn collide_traced<T: Trace>(
     }
     // Round shapes roll: their points move over the surface without any change of gap,
     // and finding them anew is cheap.
-    if settings.recycle && tracker.is_touching() && !is_round(a) && !is_round(b) {
+    if settings.recycle && tracker.is_touching() && !is_round(a, manifold) && !is_round(b, manifold)
+    {
         let size = size(a).min(size(b));
         let reach = 2.0 * extent_from_center(a).min(extent_from_center(b));
         if tracker.recycle(b_in_a, size, reach, margin, manifold) {
@@ -164,38 +168,6 @@ pub fn collide_traced<T: Trace>(
     Outcome { rung }
 }
 
-fn is_round(shape: &Shape) -> bool {
-    matches!(shape, Shape::Sphere { .. } | Shape::Capsule { .. })
-}
-
-/// Largest distance of a core point from the shape's origin; infinite for a half-space.
-fn extent(shape: &Shape) -> f64 {
-    match shape {
-        Shape::Sphere { .. } => 0.0,
-        Shape::Capsule { half_height, .. } => f64::from(*half_height),
-        Shape::Box { half_extents } => f64::from(half_extents.length()),
-        Shape::Hull(hull) => hull.reach(),
-        Shape::HalfSpace { .. } | Shape::Mesh(_) | Shape::HeightField(_) => f64::INFINITY,
-    }
-}
-
-fn extent_from_center(shape: &Shape) -> f64 {
-    match shape {
-        Shape::Hull(hull) => hull.bounding_radius(),
-        _ => extent(shape),
-    }
-}
-
-/// Radius of a ball that fits in the shape: what tolerances are measured by.
-fn size(shape: &Shape) -> f64 {
-    match shape {
-        Shape::Sphere { radius } | Shape::Capsule { radius, .. } => f64::from(*radius),
-        Shape::Box { half_extents } => f64::from(half_extents.min_element()),
-        Shape::Hull(hull) => hull.inner_radius(),
-        Shape::HalfSpace { .. } | Shape::Mesh(_) | Shape::HeightField(_) => f64::INFINITY,
-    }
-}
-
 /// What the search for candidates found, in canonical order.
 pub(crate) struct Found {
     /// Unit, A to B, in A's frame.
@@ -204,9 +176,6 @@ pub(crate) struct Found {
     pub(crate) gap: f64,
     /// Where the next walk or support search starts.
     pub(crate) features: Option<[Feature; 2]>,
-    /// Smallest depth possible far from `normal`, in metres; zero when not known, negative
-    /// to count down until it is worth knowing.
-    pub(crate) next_basin: f64,
 }
 
 impl Found {
@@ -216,7 +185,6 @@ impl Found {
             normal,
             gap,
             features: None,
-            next_basin: 0.0,
         }
     }
 }
@@ -250,12 +218,26 @@ fn afresh<T: Trace>(
         seed: tracker.seed(a, b, b_in_a, flipped),
         hold: tracker
             .may_hold(radius(a) + radius(b))
-            .then(|| tracker.hold(b_in_a, (extent(a), extent(b)), flipped)),
-        waiting: tracker.waiting(),
+            .then(|| tracker.held_normal(b_in_a, flipped)),
         last: tracker.carrier(flipped),
         size: size(a).min(size(b)),
     };
-    let found = candidates(first, second, pose, &query, draft, counters, trace);
+    let found = match Upright::of(first, second, pose) {
+        None => candidates(first, second, pose, &query, draft, counters, trace),
+        Some(up) => {
+            let query = Query {
+                seed: up.seed(&query.seed),
+                hold: query.hold.map(|normal| up.direction(normal)),
+                ..query
+            };
+            let found = candidates(first, second, &up.b_in_a, &query, draft, counters, trace);
+            up.restore(draft);
+            Found {
+                normal: up.restored_direction(found.normal),
+                ..found
+            }
+        }
+    };
     let writing = Writing {
         b_in_a: pose,
         flipped,
@@ -274,7 +256,6 @@ fn afresh<T: Trace>(
             found.gap
         },
         clearance: draft.nearest_left_out - margin,
-        next_basin: found.next_basin,
         features: found.features,
         carrier: draft.carrier,
         touching,
@@ -293,10 +274,8 @@ pub(crate) struct Query {
     pub(crate) margin: f64,
     /// Where searches start.
     pub(crate) seed: Seed,
-    /// What is still known of the depth.
-    pub(crate) hold: Option<Hold>,
-    /// Minus the number of EPA answers before the next basin is worth another look.
-    pub(crate) waiting: f64,
+    /// The last normal, from A to B, when the cores overlapped.
+    pub(crate) hold: Option<DVec3>,
     /// What carried the last normal.
     pub(crate) last: Carrier,
     /// The smaller shape's size, in metres.
@@ -321,9 +300,17 @@ fn candidates<T: Trace>(
         (_, Shape::HalfSpace { normal }) => {
             counters.closed_form += 1;
             trace.event(Event::Closed(ClosedForm::HalfSpace));
-            let cuboid = box_polytope(a);
-            let (core, radius) = (bounded(a, &cuboid), radius(a));
+            let lent = lend_polytope(a);
+            let radius = radius(a);
             let up = half_space::outward(*normal, b_in_a);
+            let core = match figure(a, &lent) {
+                Figure::Core(core) => core,
+                Figure::Curved(solid) => {
+                    plane::draft_curved(draft, &solid, radius, up, b_in_a);
+                    let lowest = solid.support(-up) - b_in_a.translation;
+                    return Found::closed(-up, up.dot(lowest) - radius);
+                }
+            };
             let hint = query
                 .seed
                 .features
@@ -355,12 +342,22 @@ fn candidates<T: Trace>(
             point(&core, radius, draft);
             Found::closed(core.normal, core.lower - radius)
         }
+        _ if b.curved().is_some() => {
+            let (lent_a, lent_b) = (lend_polytope(a), Lent::None);
+            let curves = Curves {
+                a: &figure(a, &lent_a),
+                b: &figure(b, &lent_b),
+                b_in_a,
+                radius: radius(a) + radius(b),
+            };
+            curves.contact(query, draft, counters, trace)
+        }
         _ => {
             // Two statements: a pair of them would be built and then moved.
-            let box_a = box_polytope(a);
-            let box_b = box_polytope(b);
+            let box_a = lend_polytope(a);
+            let box_b = lend_polytope(b);
             let pair = Pair::new(bounded(a, &box_a), bounded(b, &box_b), b_in_a);
-            if let Some(found) = capsule_on_box(&pair, radius(a), query, draft) {
+            if let Some(found) = capsule_on_box(&pair, radius(a) + radius(b), query, draft) {
                 counters.closed_form += 1;
                 trace.event(Event::Closed(ClosedForm::SeparatingAxes));
                 return found;
@@ -418,7 +415,7 @@ fn held_or_searched<T: Trace>(
     counters: &mut Counters,
     trace: &mut T,
 ) -> Found {
-    let (mut seed, mut rival) = (query.seed, None);
+    let mut seed = query.seed;
     match hold::held(pair, radius, query, draft, trace) {
         Held::Found(found) => {
             counters.held += 1;
@@ -429,52 +426,20 @@ fn held_or_searched<T: Trace>(
                 direction,
                 features: Some(features),
                 walks: true,
+                meets: false,
+                strays: false,
             };
         }
-        Held::Unproved(core) => rival = Some((core, SHALLOW_DEPTH * query.size)),
         Held::Lost => {}
     }
-    searched(pair, radius, &seed, rival, query, draft, counters, trace)
-}
-
-/// Any two bounded shapes, by GJK and EPA.
-fn searched<T: Trace>(
-    pair: &Pair<'_>,
-    radius: f64,
-    seed: &Seed,
-    rival: Option<(Separation, f64)>,
-    query: &Query,
-    draft: &mut Draft,
-    counters: &mut Counters,
-    trace: &mut T,
-) -> Found {
-    // Work on the next basin is an investment in frames to come; where it did not pay, it
-    // is left for a while.
-    let holdable = pair.a.polytope().is_some() && query.waiting == 0.0;
     let mut run = Run {
         limit: query.margin + radius,
         exact: false,
+        slides: query.hold.is_none(),
         counters,
-        lead: if holdable {
-            BASIN_LEAD * query.size
-        } else {
-            0.0
-        },
-        // While the next basin is worth looking at, EPA goes to the end.
-        rival: rival.filter(|_| query.waiting < 0.0),
-        next_basin: 0.0,
         trace,
     };
-    let core = cores(pair, seed, &mut run);
-    let mut next_basin = run.next_basin;
-    if next_basin == 0.0 && query.waiting < 0.0 {
-        next_basin = query.waiting + 1.0;
-    }
-    if run.next_basin != 0.0 && query.waiting < 0.0 {
-        next_basin = query.waiting + 1.0;
-    } else if run.next_basin != 0.0 && next_basin + core.lower < BASIN_WORTH * query.size {
-        next_basin = -BASIN_PAUSE;
-    }
+    let core = cores(pair, &seed, &mut run);
     if core.lower - radius <= query.margin {
         bounded_pair(pair, &core, radius, query, draft);
     }
@@ -482,6 +447,5 @@ fn searched<T: Trace>(
         normal: core.normal,
         gap: core.lower - radius,
         features: Some([core.feature_a, core.feature_b]),
-        next_basin,
     }
 }

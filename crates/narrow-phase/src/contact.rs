@@ -6,7 +6,7 @@ use drystone_geometry::{Feature, Frame, Polytope, Separation, Shape};
 
 use crate::certify;
 use crate::collide::{Found, Query};
-use crate::convex::{Core, NO_HINT, Pair, box_polytope};
+use crate::convex::{Core, NO_HINT, Pair, lend_polytope};
 use crate::cuboid;
 use crate::distance::bounded;
 use crate::manifold::{Candidate, Carrier, Draft, edges, faces};
@@ -30,8 +30,8 @@ pub(crate) fn boxes(
         return found;
     }
     // Two statements: a pair of them would be built and then moved.
-    let box_a = box_polytope(a);
-    let box_b = box_polytope(b);
+    let box_a = lend_polytope(a);
+    let box_b = lend_polytope(b);
     let pair = Pair::new(bounded(a, &box_a), bounded(b, &box_b), b_in_a);
     let (Some(a), Some(b)) = (pair.a.polytope(), pair.b.polytope()) else {
         return found;
@@ -39,8 +39,12 @@ pub(crate) fn boxes(
     let (face_a, face_b) = faces::box_faces(&pair, &a, &b, &axes);
     let (last, size) = (query.last, query.size);
     match faces::choose(Some(face_a.gap), Some(face_b.gap), widest.gap, last, size) {
-        Carrier::FaceA => faces::on_face_of_a(draft, &pair, &a, &b, face_a.face, NO_HINT, size),
-        Carrier::FaceB => faces::on_face_of_b(draft, &pair, &a, &b, face_b.face, NO_HINT, size),
+        Carrier::FaceA => {
+            faces::on_face_of_a(draft, &pair, &a, &b, face_a.face, NO_HINT, (0.0, size))
+        }
+        Carrier::FaceB => {
+            faces::on_face_of_b(draft, &pair, &a, &b, face_b.face, NO_HINT, (0.0, size))
+        }
         Carrier::None | Carrier::Edges => {
             edges::draft(draft, &pair, &certify::along(&pair, &axes.edges), 0.0, size);
         }
@@ -67,7 +71,7 @@ pub(crate) fn bounded_pair(
                 faces::segment_on_face_of_b(draft, pair, half_height, &b, face, radius, size);
             }
         }
-        (_, Some(a), Some(b)) => polytopes(pair, (&a, &b), core, query, draft),
+        (_, Some(a), Some(b)) => polytopes(pair, (&a, &b), core, radius, query, draft),
         _ => {}
     }
     if draft.candidates.is_empty() {
@@ -81,6 +85,7 @@ fn polytopes(
     pair: &Pair<'_>,
     (a, b): (&Polytope<'_>, &Polytope<'_>),
     core: &Separation,
+    radius: f64,
     query: &Query,
     draft: &mut Draft,
 ) {
@@ -101,11 +106,11 @@ fn polytopes(
     match (carrier, face_a, face_b) {
         (Carrier::FaceA, Some(face), _) => {
             let hint = pair.b.vertex_of(core.feature_b);
-            faces::on_face_of_a(draft, pair, a, b, face.face, hint, size);
+            faces::on_face_of_a(draft, pair, a, b, face.face, hint, (radius, size));
         }
         (Carrier::FaceB, _, Some(face)) => {
             let hint = pair.a.vertex_of(core.feature_a);
-            faces::on_face_of_b(draft, pair, a, b, face.face, hint, size);
+            faces::on_face_of_b(draft, pair, a, b, face.face, hint, (radius, size));
         }
         _ => {}
     }

@@ -1,13 +1,13 @@
 //! Cores: what is left of a shape when its radius is taken away.
 //!
-//! A sphere is a point with a radius, a capsule a segment with a radius; boxes and hulls
-//! are polytopes with radius zero. GJK and EPA see cores alone, radii are added exactly.
+//! A sphere is a point with a radius, a capsule a segment with a radius; boxes, hulls and
+//! triangles are polytopes with radius zero, or the one they are rounded by. GJK and EPA see cores alone, radii are added exactly.
 
 use drystone_geometry::feature::FeatureKind;
-use drystone_geometry::glam::DVec3;
+use drystone_geometry::glam::{DMat3, DVec3};
 use drystone_geometry::hull::{Hull, Polytope};
 use drystone_geometry::shape::cuboid::BoxPolytope;
-use drystone_geometry::{Feature, Frame, Shape};
+use drystone_geometry::{Feature, Frame, Shape, TrianglePolytope};
 
 /// Said where no vertex is known to start a support search from.
 pub(crate) const NO_HINT: u32 = u32::MAX;
@@ -23,43 +23,59 @@ pub(crate) enum Core<'a> {
     Box(DVec3, &'a BoxPolytope),
     /// A hull.
     Hull(&'a Hull),
+    /// A triangle with two faces.
+    Triangle(&'a TrianglePolytope),
 }
 
-/// A box as a polytope, for its core to borrow; nothing for other shapes.
+/// A polytope that a shape does not keep, for its core to borrow.
+#[derive(Clone, Copy, Debug)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "it lives on the stack of one query"
+)]
+pub(crate) enum Lent {
+    /// None is needed.
+    None,
+    /// Of a box.
+    Box(BoxPolytope),
+    /// Of a triangle.
+    Triangle(TrianglePolytope),
+}
+
+/// The polytope of a box or a triangle, for its core to borrow.
 #[inline]
-pub(crate) fn box_polytope(shape: &Shape) -> Option<BoxPolytope> {
-    match shape {
-        Shape::Box { half_extents } => Some(BoxPolytope::new(*half_extents)),
-        _ => None,
+pub(crate) fn lend_polytope(shape: &Shape) -> Lent {
+    match shape.without_rounding() {
+        Shape::Box { half_extents } => Lent::Box(BoxPolytope::new(*half_extents)),
+        Shape::Triangle { points } => Lent::Triangle(TrianglePolytope::new(*points)),
+        _ => Lent::None,
     }
 }
 
 /// The radius around a shape's core, in metres.
 #[inline]
 pub(crate) fn radius(shape: &Shape) -> f64 {
-    match shape {
-        Shape::Sphere { radius } | Shape::Capsule { radius, .. } => f64::from(*radius),
-        Shape::Box { .. }
-        | Shape::Hull(_)
-        | Shape::HalfSpace { .. }
-        | Shape::Mesh(_)
-        | Shape::HeightField(_) => 0.0,
-    }
+    f64::from(shape.core_radius())
 }
 
 impl<'a> Core<'a> {
-    /// The core of a shape whose [`box_polytope`] is `cuboid`; nothing for a half-space or surface.
+    /// The core of a shape whose [`lend_polytope`] is `lent`; nothing for a half-space, a
+    /// surface, or what has curved faces.
     #[inline]
-    pub(crate) fn of(shape: &'a Shape, cuboid: &'a Option<BoxPolytope>) -> Option<Self> {
-        match (shape, cuboid) {
+    pub(crate) fn of(shape: &'a Shape, lent: &'a Lent) -> Option<Self> {
+        match (shape.without_rounding(), lent) {
             (Shape::Sphere { .. }, _) => Some(Self::Point),
             (Shape::Capsule { half_height, .. }, _) => Some(Self::Segment(f64::from(*half_height))),
-            (Shape::Box { half_extents }, Some(cuboid)) => {
+            (Shape::Segment { a, b }, _) => {
+                let length = a.as_dvec3().distance(b.as_dvec3());
+                Some(Self::Segment(0.5 * length))
+            }
+            (Shape::Box { half_extents }, Lent::Box(cuboid)) => {
                 Some(Self::Box(half_extents.as_dvec3(), cuboid))
             }
             (Shape::Hull(hull), _) => Some(Self::Hull(hull)),
-            (Shape::Box { .. }, None)
-            | (Shape::HalfSpace { .. } | Shape::Mesh(_) | Shape::HeightField(_), _) => None,
+            (_, Lent::Triangle(triangle)) => Some(Self::Triangle(triangle)),
+            _ => None,
         }
     }
 
@@ -73,6 +89,16 @@ impl<'a> Core<'a> {
                 u32::from(direction.x > 0.0)
                     | u32::from(direction.y > 0.0) << 1
                     | u32::from(direction.z > 0.0) << 2
+            }
+            Self::Triangle(triangle) => {
+                let [a, b, c] = triangle.points().map(|p| p.as_dvec3().dot(direction));
+                if b > a {
+                    if c > b { 2 } else { 1 }
+                } else if c > a {
+                    2
+                } else {
+                    0
+                }
             }
             Self::Hull(hull) if hint == NO_HINT => hull.support(direction),
             Self::Hull(hull) => hull.support_from(direction, hint),
@@ -99,6 +125,7 @@ impl<'a> Core<'a> {
                 if vertex & 4 != 0 { half.z } else { -half.z },
             ),
             Self::Hull(hull) => hull.vertices()[vertex as usize].as_dvec3(),
+            Self::Triangle(triangle) => triangle.points()[vertex as usize].as_dvec3(),
         }
     }
 
@@ -110,6 +137,23 @@ impl<'a> Core<'a> {
             Self::Segment(half_height) => *half_height,
             Self::Box(half, _) => half.length(),
             Self::Hull(hull) => hull.reach(),
+            Self::Triangle(triangle) => triangle
+                .points()
+                .iter()
+                .fold(0.0, |most: f64, point| most.max(point.as_dvec3().length())),
+        }
+    }
+
+    /// A point inside.
+    #[inline]
+    pub(crate) fn center(&self) -> DVec3 {
+        match self {
+            Self::Hull(hull) => hull.center(),
+            Self::Triangle(triangle) => {
+                let [a, b, c] = triangle.points().map(|point| point.as_dvec3());
+                (a + b + c) / 3.0
+            }
+            _ => DVec3::ZERO,
         }
     }
 
@@ -120,6 +164,7 @@ impl<'a> Core<'a> {
             Self::Point | Self::Segment(_) => None,
             Self::Box(_, cuboid) => Some(cuboid.polytope()),
             Self::Hull(hull) => Some(hull.polytope()),
+            Self::Triangle(triangle) => Some(triangle.polytope()),
         }
     }
 
@@ -140,6 +185,44 @@ impl<'a> Core<'a> {
             return NO_HINT;
         }
         feature_vertices(&polytope, feature)[0]
+    }
+
+    /// A vertex of a feature of this core.
+    pub(crate) fn any_vertex(&self, feature: Feature) -> u32 {
+        match (self.polytope(), feature.kind()) {
+            (Some(polytope), _) => feature_vertices(&polytope, feature)[0],
+            (None, FeatureKind::Vertex) => feature.index(),
+            (None, _) => 0,
+        }
+    }
+
+    /// The vertices of an edge of this core, in its direction.
+    pub(crate) fn edge_ends(&self, edge: u32) -> [u32; 2] {
+        match self.polytope() {
+            Some(polytope) => [polytope.origin(2 * edge), polytope.target(2 * edge)],
+            None => [0, 1],
+        }
+    }
+
+    /// A ball inside the core: its centre and radius.
+    pub(crate) fn inner_ball(&self) -> (DVec3, f64) {
+        match self {
+            Self::Point | Self::Segment(_) | Self::Triangle(_) => (self.center(), 0.0),
+            Self::Box(half, _) => (DVec3::ZERO, half.min_element()),
+            Self::Hull(hull) => (hull.center(), hull.inner_radius()),
+        }
+    }
+
+    /// An ellipsoid inside the core around the same centre, as [`Hull::inner_ellipsoid`]
+    /// tells it.
+    pub(crate) fn inner_ellipsoid(&self) -> DMat3 {
+        let along_axes = |half: DVec3| DMat3::from_diagonal(half * half);
+        match self {
+            Self::Point | Self::Triangle(_) => DMat3::ZERO,
+            Self::Segment(half_height) => along_axes(DVec3::new(0.0, *half_height, 0.0)),
+            Self::Box(half, _) => along_axes(*half),
+            Self::Hull(hull) => hull.inner_ellipsoid(),
+        }
     }
 
     /// The lowest feature that holds all of `vertices` (one to three of them); among
@@ -261,11 +344,7 @@ impl<'a> Pair<'a> {
 
     /// From A's centre to B's, of any length but zero.
     pub(crate) fn between_centers(&self) -> DVec3 {
-        let center = |core: &Core<'_>| match core {
-            Core::Hull(hull) => hull.center(),
-            _ => DVec3::ZERO,
-        };
-        let offset = self.b_in_a.transform_point(center(&self.b)) - center(&self.a);
+        let offset = self.b_in_a.transform_point(self.b.center()) - self.a.center();
         if offset.length_squared() > 0.0 {
             offset
         } else {

@@ -16,7 +16,7 @@ pub struct Counters {
     /// Walks that were given up: features that touch or overlap, or too far along. GJK went
     /// on from where they stood.
     pub walks_given_up: u64,
-    /// Touching pairs answered from the last normal.
+    /// Overlapping pairs answered by a slide to the least depth, shown to be that.
     pub held: u64,
     /// Pairs answered by a closed form or by separating axes of boxes.
     pub closed_form: u64,
@@ -30,6 +30,10 @@ pub struct Counters {
     pub epa: u64,
     /// Points EPA added.
     pub epa_expansions: u64,
+    /// EPA queries on curved shapes that ran out of steps; their bounds still hold.
+    pub epa_exhausted: u64,
+    /// Casts that ran out of steps; the time they proved free is told.
+    pub casts_exhausted: u64,
     /// Pairs that EPA left undecided, answered by exhaustive search.
     pub enumerated: u64,
 }
@@ -49,6 +53,8 @@ impl Counters {
         self.gjk_exhausted += other.gjk_exhausted;
         self.epa += other.epa;
         self.epa_expansions += other.epa_expansions;
+        self.epa_exhausted += other.epa_exhausted;
+        self.casts_exhausted += other.casts_exhausted;
         self.enumerated += other.enumerated;
     }
 }

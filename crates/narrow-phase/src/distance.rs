@@ -3,18 +3,23 @@
 use std::cell::RefCell;
 
 use drystone_geometry::glam::DVec3;
-use drystone_geometry::shape::cuboid::BoxPolytope;
 use drystone_geometry::{Feature, Frame, Separation, Shape};
 
 use crate::certify;
-use crate::convex::{Core, NO_HINT, Pair, box_polytope, radius};
+use crate::convex::{Core, Lent, NO_HINT, Pair, lend_polytope, radius};
 use crate::counters::Counters;
 use crate::cuboid::{self, Axis};
+use crate::curved::{self, Figure, Wanted};
 use crate::enumerate;
 use crate::epa::Epa;
 use crate::gjk::{Gjk, Search, Seed, Verdict};
-use crate::tolerance::{CERTIFIED, MAX_GJK_STEPS, MAX_WALK_STEPS, PROBE_WALK_STEPS};
+use crate::least::{self, Least};
+use crate::tolerance::{
+    CERTIFIED, CURVED_DEPTH, CURVED_GAP, DEEP_START, HELD_DEPTH, MAX_CURVED_EXPANSIONS,
+    MAX_GJK_STEPS, MAX_WALK_STEPS, PROBE_WALK_STEPS,
+};
 use crate::trace::{ClosedForm, EpaEnd, Event, Reason, Silent, Step, Trace};
+use crate::upright::Upright;
 use crate::walk;
 use crate::{half_space, order, segment};
 
@@ -74,6 +79,24 @@ pub(crate) fn ordered<T: Trace>(
     trace.event(Event::Begin {
         is_flipped: flipped,
     });
+    match Upright::of(a, b, b_in_a) {
+        None => upright(a, b, b_in_a, seed, counters, trace),
+        Some(up) => {
+            let seed = up.seed(seed);
+            up.restored(&upright(a, b, &up.b_in_a, &seed, counters, trace))
+        }
+    }
+}
+
+/// The answer for shapes whose segments are upright.
+fn upright<T: Trace>(
+    a: &Shape,
+    b: &Shape,
+    b_in_a: &Frame,
+    seed: &Seed,
+    counters: &mut Counters,
+    trace: &mut T,
+) -> Separation {
     match (a, b) {
         (Shape::HalfSpace { normal: normal_a }, Shape::HalfSpace { normal: normal_b }) => {
             trace.event(Event::Closed(ClosedForm::HalfSpace));
@@ -81,21 +104,33 @@ pub(crate) fn ordered<T: Trace>(
         }
         (_, Shape::HalfSpace { normal }) => {
             trace.event(Event::Closed(ClosedForm::HalfSpace));
-            let cuboid = box_polytope(a);
-            half_space::separation(&bounded(a, &cuboid), radius(a), *normal, b_in_a)
+            let lent = lend_polytope(a);
+            half_space::separation(&figure(a, &lent), radius(a), *normal, b_in_a)
+        }
+        _ if b.curved().is_some() => {
+            let (lent_a, lent_b) = (lend_polytope(a), Lent::None);
+            let (core_a, core_b) = (figure(a, &lent_a), figure(b, &lent_b));
+            let scale = core_a.extent() + core_b.extent() + b_in_a.translation.length();
+            let wanted = Wanted {
+                limit: f64::INFINITY,
+                apart: CURVED_GAP * scale,
+                depth: CURVED_DEPTH * scale,
+                max_expansions: MAX_CURVED_EXPANSIONS,
+            };
+            let pair = (&core_a, &core_b);
+            let answer = curved::separation(pair, b_in_a, seed, &wanted, counters, trace);
+            rounded(&answer, radius(a), radius(b))
         }
         _ => {
             // Two statements: a pair of them would be built and then moved.
-            let box_a = box_polytope(a);
-            let box_b = box_polytope(b);
+            let box_a = lend_polytope(a);
+            let box_b = lend_polytope(b);
             let pair = Pair::new(bounded(a, &box_a), bounded(b, &box_b), b_in_a);
             let mut run = Run {
                 limit: f64::INFINITY,
                 exact: true,
                 counters,
-                lead: 0.0,
-                rival: None,
-                next_basin: 0.0,
+                slides: true,
                 trace,
             };
             let mut answer = cores(&pair, seed, &mut run);
@@ -108,10 +143,16 @@ pub(crate) fn ordered<T: Trace>(
     }
 }
 
+/// The core of a shape that is not a half-space and has no curved faces.
+#[inline]
+pub(crate) fn bounded<'a>(shape: &'a Shape, lent: &'a Lent) -> Core<'a> {
+    Core::of(shape, lent).expect("canonical order puts curved shapes and half-spaces last")
+}
+
 /// The core of a shape that is not a half-space.
 #[inline]
-pub(crate) fn bounded<'a>(shape: &'a Shape, cuboid: &'a Option<BoxPolytope>) -> Core<'a> {
-    Core::of(shape, cuboid).expect("canonical order puts half-spaces last")
+pub(crate) fn figure<'a>(shape: &'a Shape, lent: &'a Lent) -> Figure<'a> {
+    Figure::of(shape, lent).expect("canonical order puts half-spaces last")
 }
 
 /// The answer for cores, told for the shapes with these radii around them.
@@ -141,14 +182,10 @@ pub(crate) struct Run<'a, T> {
     pub(crate) limit: f64,
     /// Whether the features' own normals are tried wherever bounds are loose.
     pub(crate) exact: bool,
+    /// Whether a slide from the features may find the depth.
+    pub(crate) slides: bool,
     /// Kept up to date.
     pub(crate) counters: &'a mut Counters,
-    /// By how much EPA is to show other directions deeper, in metres.
-    pub(crate) lead: f64,
-    /// A direction whose depth serves if it is the least but for the second number, in metres.
-    pub(crate) rival: Option<(Separation, f64)>,
-    /// See [`crate::epa::Depth::next_basin`]; zero unless EPA answered.
-    pub(crate) next_basin: f64,
     /// Watches.
     pub(crate) trace: &'a mut T,
 }
@@ -249,6 +286,8 @@ fn walked<T: Trace>(
         direction: walk.direction,
         features: Some(walk.features),
         walks: false,
+        meets: walk.meets,
+        strays: true,
     };
     false
 }
@@ -278,16 +317,29 @@ fn zonotopes<T: Trace>(
 
 /// Any two cores by GJK, and EPA where they meet.
 fn general<T: Trace>(pair: &Pair<'_>, seed: &Seed, run: &mut Run<'_, T>) -> Separation {
+    if let Some(answer) = slid(pair, seed, run) {
+        return answer;
+    }
     let mut search = Search::new(pair, seed);
     if seed.features.is_none() {
+        let mut start = Seed {
+            features: Some([search.latest.a, search.latest.b].map(Feature::vertex)),
+            direction: search.found.lower_normal,
+            meets: search.found.lower < -DEEP_START * pair.scale,
+            ..*seed
+        };
+        if let Some(answer) = slid(pair, &start, run) {
+            return answer;
+        }
         // Nothing is known. Where the direction between the centres is about right, the
         // closest features are a few steps away, and GJK's steps are many and wide.
         let mut answer = NOTHING;
-        let mut start = Seed {
-            features: Some([search.latest.a, search.latest.b].map(Feature::vertex)),
-            ..*seed
-        };
+        let tried = start.meets;
         if walked(pair, &mut start, PROBE_WALK_STEPS, run, &mut answer) {
+            return answer;
+        }
+        start.meets &= !tried;
+        if let Some(answer) = slid(pair, &start, run) {
             return answer;
         }
     }
@@ -311,24 +363,47 @@ fn general<T: Trace>(pair: &Pair<'_>, seed: &Seed, run: &mut Run<'_, T>) -> Sepa
     answer
 }
 
+/// The depth by a slide from the features of `seed`, or from the farthest corners along its
+/// direction, if it seems that the cores overlap there and the least depth can be shown to be
+/// that.
+fn slid<T: Trace>(pair: &Pair<'_>, seed: &Seed, run: &mut Run<'_, T>) -> Option<Separation> {
+    let mut features = seed.features.filter(|_| seed.meets && run.slides)?;
+    let mut normal = seed.direction.normalize_or_zero();
+    if seed.strays {
+        let direct = pair.between_centers().normalize_or(DVec3::Y);
+        let mut best = (f64::NEG_INFINITY, normal);
+        for direction in [normal, direct] {
+            let support = pair.support(direction, NO_HINT, NO_HINT);
+            let gap = support.w.dot(direction);
+            if gap > best.0 && direction != DVec3::ZERO {
+                best = (gap, direction);
+                features = [support.a, support.b].map(Feature::vertex);
+            }
+        }
+        normal = best.1;
+    }
+    let tolerance = if run.exact {
+        0.5 * CERTIFIED
+    } else {
+        HELD_DEPTH
+    };
+    match least::depth(pair, features, normal, tolerance * pair.scale, run.trace) {
+        Least::Found(answer) => {
+            run.counters.held += 1;
+            Some(answer)
+        }
+        Least::Apart(..) | Least::Lost => None,
+    }
+}
+
 /// Cores that overlap, touch, or are too close for GJK to say.
 fn met<T: Trace>(pair: &Pair<'_>, found: &Gjk, run: &mut Run<'_, T>) -> Separation {
     run.counters.epa += 1;
-    let enough = run
-        .rival
-        .map_or(f64::INFINITY, |(rival, slack)| -rival.lower - slack);
     let simplex = found.simplex.vertices();
-    let depth = EPA.with_borrow_mut(|epa| epa.run(pair, simplex, run.lead, enough, run.trace));
+    let depth = EPA.with_borrow_mut(|epa| epa.run(pair, simplex, run.trace));
     let mut answer = None;
     if let Some(depth) = depth {
         run.counters.epa_expansions += u64::from(depth.expansions);
-        run.next_basin = depth.next_basin;
-        if let Some((rival, _)) = run.rival
-            && depth.is_enough
-        {
-            let upper = (-depth.radius).max(rival.lower);
-            return Separation { upper, ..rival };
-        }
         let certified = certify::overlap(pair, &depth, found, run.exact);
         if !run.exact || certified.upper - certified.lower <= CERTIFIED * pair.scale {
             return certified;

@@ -25,6 +25,10 @@ pub(crate) fn widest_gap(pair: &Pair<'_>) -> Option<Axis> {
     if edges_a.len().checked_mul(edges_b.len())? > MAX_ENUMERATED_EDGE_PAIRS {
         return None;
     }
+    // The arc between the two sides of a triangle is half a circle, which its ends do not tell.
+    let is_flat = [pair.a, pair.b]
+        .iter()
+        .any(|core| matches!(core, Core::Triangle(_)));
     let mut best: Option<Axis> = None;
     let mut consider = |gap: f64, normal: DVec3| {
         if best.is_none_or(|axis| gap > axis.gap) {
@@ -47,7 +51,9 @@ pub(crate) fn widest_gap(pair: &Pair<'_>) -> Option<Axis> {
             }
             let cross = cross / sine;
             for normal in [cross, -cross] {
-                if a.supports(normal) && b.supports(-normal) {
+                if is_flat {
+                    consider(pair.gap(normal, NO_HINT, NO_HINT), normal);
+                } else if a.supports(normal) && b.supports(-normal) {
                     consider((b.start - a.start).dot(normal), normal);
                 }
             }
@@ -88,6 +94,12 @@ fn face_normals(core: &Core<'_>) -> Vec<DVec3> {
             DVec3::Z,
             DVec3::NEG_Z,
         ],
+        Core::Triangle(triangle) => triangle
+            .polytope()
+            .faces
+            .iter()
+            .map(|face| face.normal)
+            .collect(),
         Core::Point | Core::Segment(_) => Vec::new(),
     }
 }
@@ -112,6 +124,7 @@ fn edges(core: &Core<'_>, pair: &Pair<'_>, of_b: bool) -> Vec<Edge> {
         }],
         Core::Box(_, cuboid) => box_edges(&cuboid.polytope()),
         Core::Hull(hull) => hull_edges(hull),
+        Core::Triangle(triangle) => triangle_edges(&triangle.polytope()),
     };
     if of_b {
         let frame = pair.b_in_a;
@@ -139,6 +152,15 @@ fn box_edges(polytope: &Polytope<'_>) -> Vec<Edge> {
             }
         })
         .collect()
+}
+
+/// The edges of a triangle; any normal at a right angle may support them.
+fn triangle_edges(polytope: &Polytope<'_>) -> Vec<Edge> {
+    let mut edges = box_edges(polytope);
+    for edge in &mut edges {
+        edge.normals = None;
+    }
+    edges
 }
 
 /// The edges of a hull's triangles, each with the normals of its two triangles.
@@ -172,7 +194,7 @@ mod tests {
     use drystone_geometry::{Frame, Shape, rotation};
 
     use super::*;
-    use crate::convex::box_polytope;
+    use crate::convex::lend_polytope;
     use crate::cuboid::box_box;
 
     /// Overlapping boxes, as boxes and as hulls, at skew poses: the search finds the depth
@@ -202,7 +224,7 @@ mod tests {
                 (cuboid(half_a), cuboid(half_b)),
                 (hull(half_a), hull(half_b)),
             ] {
-                let (box_a, box_b) = (box_polytope(&a), box_polytope(&b));
+                let (box_a, box_b) = (lend_polytope(&a), lend_polytope(&b));
                 let core_a = Core::of(&a, &box_a).expect("bounded");
                 let core_b = Core::of(&b, &box_b).expect("bounded");
                 let pair = Pair::new(core_a, core_b, &b_in_a);

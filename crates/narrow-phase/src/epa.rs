@@ -10,39 +10,19 @@
 //! objects* (2001); Shewchuk, *Adaptive precision floating-point arithmetic and fast
 //! robust geometric predicates* (1997).
 
+mod depth;
+
 use drystone_geometry::glam::DVec3;
 use robust::{Coord3D, orient3d};
 
-use crate::convex::{NO_HINT, Pair, Vertex};
-use crate::extended::triangle_normal;
-use crate::simplex::Simplex;
-use crate::tolerance::{
-    BASIN_COSINE, CERTAIN_SIDE, CONVERGED, MAX_BASIN_STEPS, SLIVER_SINE_SQ, TOUCHING,
-};
-use crate::trace::{EpaEnd, EpaStart, EpaStep, Event, MinkowskiVertex, Trace};
+pub(crate) use depth::Depth;
 
-/// What EPA found.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Depth {
-    /// Unit, from A to B: moving B by `depth` along it separates the cores.
-    pub(crate) normal: DVec3,
-    /// Support sum along `normal`; the true depth is at most this.
-    pub(crate) depth: f64,
-    /// Radius of a ball around the origin inside the Minkowski difference; the true
-    /// depth is at least this. Negative when the origin is outside.
-    pub(crate) radius: f64,
-    /// No direction outside a cone of [`BASIN_COSINE`] around `normal` has a smaller depth
-    /// than this: the nearest face there, of a polytope inside the true difference whose
-    /// nearest face is a true one.
-    pub(crate) next_basin: f64,
-    /// The corners of the nearest face.
-    pub(crate) face: [Vertex; 3],
-    /// Points added after the start.
-    pub(crate) expansions: u32,
-    /// Whether the search ended because `radius` is enough; the rest then belongs to no true
-    /// face.
-    pub(crate) is_enough: bool,
-}
+use crate::convex::{NO_HINT, Vertex};
+use crate::difference::Difference;
+use crate::extended::triangle_normal;
+use crate::simplex::distance_sq;
+use crate::tolerance::{CERTAIN_SIDE, SLIVER_SINE_SQ, TOUCHING};
+use crate::trace::{EpaEnd, EpaStart, EpaStep, Event, MinkowskiVertex, Trace};
 
 #[derive(Clone, Copy, Debug)]
 struct Face {
@@ -63,6 +43,8 @@ pub(crate) struct Epa {
     distances: Vec<f64>,
     /// Distance from a plane beyond which the side needs no exact predicate.
     certain: f64,
+    /// The least support met and its outward normal: no depth is larger.
+    shallowest: (f64, DVec3),
     horizon: Vec<(u32, u32)>,
     stack: Vec<(u32, u32)>,
 }
@@ -87,17 +69,13 @@ const START_DIRECTIONS: [DVec3; 14] = [
 
 impl Epa {
     /// The depth of `pair`. `simplex` is what GJK ended with: its tetrahedron is the start
-    /// when it is sound, otherwise supports in fixed directions are. Some more work is done
-    /// to show that other directions are deeper by `lead` metres. Once the depth is known to
-    /// be at least `enough` metres, the search ends.
+    /// when it is sound, otherwise supports in fixed directions are.
     ///
     /// Nothing when the Minkowski difference has no volume, which no solid shape gives.
-    pub(crate) fn run<T: Trace>(
+    pub(crate) fn run<D: Difference, T: Trace>(
         &mut self,
-        pair: &Pair<'_>,
+        pair: &D,
         simplex: &[Vertex],
-        lead: f64,
-        enough: f64,
         trace: &mut T,
     ) -> Option<Depth> {
         let start = self.start(pair, simplex);
@@ -109,21 +87,27 @@ impl Epa {
         loop {
             let nearest = self.nearest_face();
             let distance = self.distances[nearest as usize];
-            if distance >= enough {
-                trace.event(Event::EpaEnd(EpaEnd::Enough));
-                return Some(Depth {
-                    normal: -self.faces[nearest as usize].normal,
-                    depth: distance,
-                    radius: distance,
-                    face: self.corners(nearest),
-                    next_basin: 0.0,
-                    expansions,
-                    is_enough: true,
-                });
+            if D::IS_CURVED {
+                let (depth, normal) = self.shallowest;
+                let is_close = depth - distance <= pair.converged();
+                if is_close || expansions == pair.max_expansions() {
+                    trace.event(Event::EpaEnd(if is_close {
+                        EpaEnd::BoundsMeet
+                    } else {
+                        EpaEnd::OutOfSteps
+                    }));
+                    return Some(Depth {
+                        normal: -normal,
+                        depth,
+                        radius: distance,
+                        face: self.corners(nearest),
+                        expansions,
+                    });
+                }
             }
             // Each further point is a new vertex of the Minkowski difference, of which
-            // there are finitely many, so the loop ends without a cap.
-            match self.expand(pair, nearest, false, trace) {
+            // there are finitely many unless it is curved, so the loop ends without a cap.
+            match self.expand(pair, nearest, trace) {
                 None => expansions += 1,
                 Some(depth) => {
                     let normal = self.faces[nearest as usize].normal;
@@ -132,10 +116,8 @@ impl Epa {
                         normal: -normal,
                         depth,
                         radius: distance,
-                        face: self.witness_face(nearest, pair.scale),
-                        next_basin: self.next_basin(pair, normal, distance, lead, trace),
+                        face: self.witness_face(nearest, pair.scale()),
                         expansions,
-                        is_enough: false,
                     });
                 }
             }
@@ -144,11 +126,10 @@ impl Epa {
 
     /// Adds the farthest point beyond a face. When the face is a true one, nothing changes
     /// and the support along its normal is returned.
-    fn expand<T: Trace>(
+    fn expand<D: Difference, T: Trace>(
         &mut self,
-        pair: &Pair<'_>,
+        pair: &D,
         face: u32,
-        is_next_basin: bool,
         trace: &mut T,
     ) -> Option<f64> {
         let Face {
@@ -158,7 +139,10 @@ impl Epa {
         let hint = self.vertices[vertices[0] as usize];
         let support = pair.support(-normal, hint.a, hint.b);
         let reach = support.w.dot(normal);
-        let beyond = reach - distance > CONVERGED * pair.scale && self.sees(face, support.w);
+        if reach < self.shallowest.0 {
+            self.shallowest = (reach, normal);
+        }
+        let beyond = reach - distance > pair.converged() && self.sees(face, support.w);
         let told = T::WATCHES.then(|| (self.corners(face), self.triangles()));
         let grown = beyond && self.insert(support, face);
         if let Some((corners, polytope)) = told {
@@ -169,7 +153,6 @@ impl Epa {
                 support: support.into(),
                 reach,
                 horizon: if beyond { self.horizon.len() as u32 } else { 0 },
-                is_next_basin,
                 polytope,
             }));
         }
@@ -182,33 +165,6 @@ impl Epa {
         alive
             .map(|face| self.corners(face).map(Into::into))
             .collect()
-    }
-
-    /// Distance of the nearest face outside the basin of the outward `normal`. It is worked
-    /// on until it leads `depth` by `lead` metres, or is a true one.
-    fn next_basin<T: Trace>(
-        &mut self,
-        pair: &Pair<'_>,
-        normal: DVec3,
-        depth: f64,
-        lead: f64,
-        trace: &mut T,
-    ) -> f64 {
-        let mut steps = 0;
-        loop {
-            let mut least = (f64::INFINITY, 0);
-            for (index, face) in self.faces.iter().enumerate() {
-                let distance = self.distances[index];
-                if distance < least.0 && face.normal.dot(normal) < BASIN_COSINE {
-                    least = (distance, index as u32);
-                }
-            }
-            let enough = least.0 >= depth + lead || steps == MAX_BASIN_STEPS;
-            if enough || self.expand(pair, least.1, true, trace).is_some() {
-                return least.0;
-            }
-            steps += 1;
-        }
     }
 
     fn nearest_face(&self) -> u32 {
@@ -249,11 +205,12 @@ impl Epa {
     }
 
     /// Builds a first polytope with volume, or says that there is none.
-    fn start(&mut self, pair: &Pair<'_>, simplex: &[Vertex]) -> EpaStart {
+    fn start(&mut self, pair: &impl Difference, simplex: &[Vertex]) -> EpaStart {
+        self.shallowest = (f64::INFINITY, DVec3::Y);
         self.vertices.clear();
         self.faces.clear();
         self.distances.clear();
-        self.certain = CERTAIN_SIDE * pair.scale;
+        self.certain = CERTAIN_SIDE * pair.scale();
         if let [a, b, c, d] = *simplex
             && self.tetrahedron([a, b, c, d])
         {
@@ -283,7 +240,7 @@ impl Epa {
 
     /// A double pyramid on GJK's triangle, with supports to both sides; on a segment, the
     /// triangle is made first.
-    fn start_from_few(&mut self, pair: &Pair<'_>, simplex: &[Vertex]) -> bool {
+    fn start_from_few(&mut self, pair: &impl Difference, simplex: &[Vertex]) -> bool {
         let (a, b, c) = match *simplex {
             [a, b, c] => (a, b, c),
             [a, b] => {
@@ -312,7 +269,7 @@ impl Epa {
 
     /// A tetrahedron of widely spaced `points`; one more support is taken when they are
     /// all in one plane.
-    fn spanning_tetrahedron(&mut self, pair: &Pair<'_>, points: &[Vertex]) -> bool {
+    fn spanning_tetrahedron(&mut self, pair: &impl Difference, points: &[Vertex]) -> bool {
         let farthest = |measure: &dyn Fn(DVec3) -> f64| {
             let mut best = (0.0, points[0]);
             for &point in points {
@@ -465,16 +422,6 @@ impl Epa {
             joined
         })
     }
-}
-
-/// Squared distance of a triangle from the origin.
-fn distance_sq([a, b, c]: &[Vertex; 3], scale: f64) -> f64 {
-    let mut simplex = Simplex::of(*a);
-    simplex.push(*b);
-    simplex.push(*c);
-    simplex
-        .nearest(scale)
-        .map_or(0.0, |nearest| nearest.distance_sq)
 }
 
 /// Which edge of `face` leaves `vertex`.

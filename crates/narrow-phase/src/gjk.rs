@@ -11,8 +11,9 @@ use drystone_geometry::Feature;
 use drystone_geometry::glam::DVec3;
 
 use crate::convex::{NO_HINT, Pair, Vertex};
+use crate::difference::Difference;
 use crate::simplex::Simplex;
-use crate::tolerance::{CONVERGED, MAX_STALLED_STEPS, NEAR_DIRECTION_COSINE, TOUCHING};
+use crate::tolerance::{MAX_STALLED_STEPS, NEAR_DIRECTION_COSINE, TOUCHING};
 use crate::trace::{Event, GjkEnd, GjkStep, Trace};
 
 /// Where to begin: what the last frame ended with, or anything.
@@ -24,6 +25,10 @@ pub(crate) struct Seed {
     pub(crate) features: Option<[Feature; 2]>,
     /// Whether a walk from the features may be shorter than a search.
     pub(crate) walks: bool,
+    /// Whether the cores overlap as far as is known.
+    pub(crate) meets: bool,
+    /// Whether the features may be far from the direction's farthest corners.
+    pub(crate) strays: bool,
 }
 
 impl Seed {
@@ -32,6 +37,8 @@ impl Seed {
         direction: DVec3::ZERO,
         features: None,
         walks: false,
+        meets: false,
+        strays: false,
     };
 
     /// Vertices of a pair where support searches may start.
@@ -77,8 +84,8 @@ pub(crate) struct Gjk {
 }
 
 /// A GJK query that can be stopped and taken up again.
-pub(crate) struct Search<'a> {
-    pair: &'a Pair<'a>,
+pub(crate) struct Search<'a, D> {
+    pair: &'a D,
     /// What is known so far.
     pub(crate) found: Gjk,
     /// Towards the nearest point, of any length.
@@ -90,15 +97,10 @@ pub(crate) struct Search<'a> {
     stalled: u32,
 }
 
-impl<'a> Search<'a> {
+impl<'a, D: Difference> Search<'a, D> {
     /// Takes the first support.
-    pub(crate) fn new(pair: &'a Pair<'a>, seed: &Seed) -> Self {
-        let start = if seed.direction.length_squared() > 0.0 {
-            seed.direction
-        } else {
-            pair.between_centers()
-        };
-        let (hint_a, hint_b) = seed.hints(pair);
+    pub(crate) fn new(pair: &'a D, seed: &Seed) -> Self {
+        let (start, hint_a, hint_b) = pair.start(seed);
         let first = pair.support(start, hint_a, hint_b);
         let found = Gjk {
             verdict: Verdict::Exhausted,
@@ -138,7 +140,8 @@ impl<'a> Search<'a> {
 
     /// One support and one inner problem; the verdict when it ends the search.
     fn step<T: Trace>(&mut self, limit: f64, trace: &mut T) -> Option<(Verdict, GjkEnd)> {
-        let scale = self.pair.scale;
+        let scale = self.pair.scale();
+        let converged = self.pair.converged();
         let distance = self.distance_sq.sqrt();
         if distance <= TOUCHING * scale {
             return Some((Verdict::Met, GjkEnd::Touching));
@@ -158,7 +161,7 @@ impl<'a> Search<'a> {
         self.found.steps += 1;
         self.raise_lower(unit, support);
         (self.last_unit, self.latest) = (unit, support);
-        if self.found.lower >= distance - CONVERGED * scale {
+        if self.found.lower >= distance - converged {
             self.see(unit, trace);
             return Some((Verdict::Apart, GjkEnd::BoundsMeet));
         }
@@ -178,7 +181,7 @@ impl<'a> Search<'a> {
             // leave its length as it is: a tiny turn is invisible in the length and yet
             // moves the supporting planes.
             self.stalled += 1;
-            let longer = nearest.distance_sq.sqrt() > distance + CONVERGED * scale;
+            let longer = nearest.distance_sq.sqrt() > distance + converged;
             if longer || self.stalled > MAX_STALLED_STEPS {
                 self.see(unit, trace);
                 return Some((Verdict::Apart, GjkEnd::NoProgress));

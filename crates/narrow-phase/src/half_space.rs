@@ -3,19 +3,20 @@
 use drystone_geometry::glam::{DVec3, Vec3};
 use drystone_geometry::{Feature, Frame, Separation};
 
-use crate::convex::{Core, NO_HINT};
-use crate::tolerance::OPPOSITE_PLANES_SINE;
+use crate::convex::NO_HINT;
+use crate::curved::Figure;
+use crate::tolerance::{LEVEL_SINE, OPPOSITE_PLANES_SINE};
 
 /// Signed distance of a rounded core and the half-space with this normal.
 pub(crate) fn separation(
-    core: &Core<'_>,
+    core: &Figure<'_>,
     radius: f64,
     plane_normal: Vec3,
     b_in_a: &Frame,
 ) -> Separation {
     let up = outward(plane_normal, b_in_a);
-    let vertex = core.support(-up, NO_HINT);
-    let lowest = core.position(vertex) - radius * up;
+    let (lowest, vertex) = core.support(-up, NO_HINT);
+    let lowest = lowest - radius * up;
     let distance = up.dot(lowest - b_in_a.translation);
     Separation {
         lower: distance,
@@ -23,7 +24,10 @@ pub(crate) fn separation(
         point_a: lowest,
         point_b: lowest - distance * up,
         normal: -up,
-        feature_a: Feature::vertex(vertex),
+        feature_a: match core {
+            Figure::Core(_) => Feature::vertex(vertex),
+            Figure::Curved(solid) => solid.feature(-up, LEVEL_SINE),
+        },
         feature_b: Feature::face(0),
     }
 }

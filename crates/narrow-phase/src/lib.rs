@@ -23,9 +23,9 @@
 //! 1. nothing at all, while the cached gap outlasts the motion;
 //! 2. re-evaluated points, while a touching pair hardly moves;
 //! 3. a walk from the last closest features, after Lin and Canny, for pairs that are apart;
-//! 4. a slide from the last facet to the least depth next to it, for pairs that overlap, when
-//!    a bound shows that no other direction can be better by more than a small share of the
-//!    size;
+//! 4. a slide from the last facet, or from the farthest corners along a likely direction, to
+//!    the least depth next to it, for pairs that overlap, with a proof that it is the least
+//!    of all: points of the Minkowski difference reach as far along every other direction;
 //! 5. GJK, started where the walk was given up, or after a walk from the farthest corners
 //!    along the line of centres;
 //! 6. EPA.
@@ -41,12 +41,15 @@
 //! +X; crossing segments their common perpendicular; collinear ones +X of the first.
 #![forbid(unsafe_code)]
 
+pub mod cast;
 mod certify;
 mod collide;
 mod contact;
 mod convex;
 mod counters;
 mod cuboid;
+mod curved;
+mod difference;
 mod distance;
 mod enumerate;
 mod epa;
@@ -54,7 +57,10 @@ mod extended;
 mod gjk;
 mod half_space;
 mod hold;
+mod least;
 mod manifold;
+mod measure;
+mod mesh;
 mod order;
 mod segment;
 mod simplex;
@@ -62,14 +68,21 @@ pub mod tolerance;
 mod trace;
 mod tracked;
 mod tracker;
+mod upright;
 mod walk;
+mod witness;
 
+pub use cast::{
+    CastEnd, CastSettings, Motion, Toi, cast, cast_motion,
+    ray::{RayHit, ray},
+};
 pub use collide::{CollideSettings, Outcome, Rung, collide, collide_traced};
 pub use counters::Counters;
 pub use distance::{distance, intersects};
+pub use mesh::{SurfaceContact, collide_surface};
 pub use trace::{
-    ClosedForm, EpaEnd, EpaStart, EpaStep, Event, GjkEnd, GjkStep, HoldEnd, MinkowskiVertex,
-    Reason, Silent, Step, Trace,
+    ClosedForm, DepthProof, EpaEnd, EpaStart, EpaStep, Event, GjkEnd, GjkStep, HoldEnd,
+    MinkowskiVertex, Reason, Silent, Step, Trace,
 };
 pub use tracked::{distance_traced, distance_tracked};
 pub use tracker::Tracker;

@@ -3,7 +3,7 @@
 
 use std::cmp::Ordering;
 
-use drystone_geometry::glam::DVec3;
+use drystone_geometry::glam::{DVec3, Vec3};
 use drystone_geometry::{Frame, Shape};
 
 /// Whether the canonical order of the pair is B, A.
@@ -19,17 +19,26 @@ pub(crate) fn is_flipped(a: &Shape, b: &Shape, b_in_a: &Frame) -> bool {
 }
 
 fn rank(shape: &Shape) -> u32 {
-    match shape {
+    match shape.without_rounding() {
         Shape::Sphere { .. } => 0,
-        Shape::Capsule { .. } => 1,
+        Shape::Capsule { .. } | Shape::Segment { .. } => 1,
         Shape::Box { .. } => 2,
         Shape::Hull(_) => 3,
-        Shape::HalfSpace { .. } => 4,
-        Shape::Mesh(_) | Shape::HeightField(_) => 5,
+        Shape::Triangle { .. } => 4,
+        Shape::Cylinder { .. } => 5,
+        Shape::Cone { .. } => 6,
+        Shape::Ellipsoid { .. } | Shape::Rounded { .. } => 7,
+        Shape::HalfSpace { .. } => 8,
+        Shape::Mesh(_) | Shape::HeightField(_) => 9,
     }
 }
 
 fn compare_sizes(a: &Shape, b: &Shape) -> Ordering {
+    let (core_a, core_b) = (a.without_rounding(), b.without_rounding());
+    compare_cores(core_a, core_b).then_with(|| a.core_radius().total_cmp(&b.core_radius()))
+}
+
+fn compare_cores(a: &Shape, b: &Shape) -> Ordering {
     match (a, b) {
         (Shape::Sphere { radius: a }, Shape::Sphere { radius: b }) => a.total_cmp(b),
         (
@@ -47,14 +56,45 @@ fn compare_sizes(a: &Shape, b: &Shape) -> Ordering {
         (Shape::Box { half_extents: a }, Shape::Box { half_extents: b }) => {
             compare(a.to_array(), b.to_array())
         }
+        (Shape::Triangle { points: a }, Shape::Triangle { points: b }) => {
+            let flat = |points: &[Vec3; 3]| {
+                let [a, b, c] = points.map(|point| point.to_array());
+                [a[0], a[1], a[2], b[0], b[1], b[2], c[0], c[1], c[2]]
+            };
+            compare(flat(a), flat(b))
+        }
+        (
+            Shape::Segment {
+                a: start_a,
+                b: end_a,
+            },
+            Shape::Segment {
+                a: start_b,
+                b: end_b,
+            },
+        ) => compare(start_a.to_array(), start_b.to_array())
+            .then_with(|| compare(end_a.to_array(), end_b.to_array())),
+        (Shape::Capsule { .. }, Shape::Segment { .. }) => Ordering::Less,
+        (Shape::Segment { .. }, Shape::Capsule { .. }) => Ordering::Greater,
         (Shape::Hull(a), Shape::Hull(b)) => {
             let (count_a, count_b) = (a.vertices().len(), b.vertices().len());
             count_a
                 .cmp(&count_b)
                 .then_with(|| a.fingerprint().cmp(&b.fingerprint()))
         }
-        _ => Ordering::Equal,
+        _ => match (a.curved(), b.curved()) {
+            (Some(a), Some(b)) => compare_doubles(a.sizes(), b.sizes()),
+            _ => Ordering::Equal,
+        },
     }
+}
+
+fn compare_doubles(a: [f64; 3], b: [f64; 3]) -> Ordering {
+    a.iter()
+        .zip(&b)
+        .map(|(a, b)| a.total_cmp(b))
+        .find(|order| order.is_ne())
+        .unwrap_or(Ordering::Equal)
 }
 
 fn compare<const N: usize>(a: [f32; N], b: [f32; N]) -> Ordering {

@@ -202,3 +202,13 @@ impl Simplex {
 fn square_to(direction: DVec3, edge: DVec3) -> DVec3 {
     direction - edge * (direction.dot(edge) / edge.length_squared())
 }
+
+/// Squared distance of a triangle from the origin.
+pub(crate) fn distance_sq([a, b, c]: &[Vertex; 3], scale: f64) -> f64 {
+    let mut simplex = Simplex::of(*a);
+    simplex.push(*b);
+    simplex.push(*c);
+    simplex
+        .nearest(scale)
+        .map_or(0.0, |nearest| nearest.distance_sq)
+}

@@ -59,11 +59,91 @@ pub const PARALLEL_SLIDE_SINE_SQ: f64 = 1e-12;
 
 /// Most facets a slide to the least depth looks at before EPA takes over, a count. Coherent
 /// frames take one to four.
-pub const MAX_SLIDE_STEPS: u32 = 64;
+pub const MAX_SLIDE_STEPS: u32 = 128;
 
-/// Ratio to the smaller shape's size: a depth below this is taken where the last one was,
-/// whatever its bound. The true depth is between zero and it.
+/// Ratio to the pair's scale: no direction has a depth less than that of a contact by more.
+/// Verdicts below it are the rounding of `f32` poses and corners.
+pub const HELD_DEPTH: f64 = 2e-7;
+
+/// Ratio to the pair's scale: cores that overlap by this along the line of their centres are
+/// taken to overlap at first.
+pub const DEEP_START: f64 = 0.01;
+
+/// Ratio to the smaller shape's size: up to this depth the face that carried a curved contact
+/// carries it on while the contact lies over it.
 pub const SHALLOW_DEPTH: f64 = 0.02;
+
+/// Most directions of least depth nearby that are looked at in turn, a count, each better than
+/// the one before.
+pub const MAX_SLIDES: u32 = 12;
+
+/// Most corners of the Minkowski difference sought to show a depth the least of all, a count:
+/// EPA would take longer for fewer.
+pub const MAX_CELL_SUPPORTS: u32 = 240;
+
+/// Ratio of the directions that the corners of a facet bound to those that are left to them when
+/// a depth is shown to be the least. At the border of all of them the bound is the depth itself,
+/// and cells there would never be settled.
+pub const RIM_SHARE: f64 = 0.9;
+
+/// Tangent of half the angle, a ratio, up to which the corners of a facet are asked to bound the
+/// depth: about 150 degrees. Beyond it anything does.
+pub const FARTHEST_RIM: f64 = 4.0;
+
+/// Squared ratio of a cell's size to its angle from the direction to be proved, below which
+/// another slide starts from the cell instead of cutting it again.
+pub const SMALL_CELL_SQ: f64 = 0.008 * 0.008;
+
+/// Most times a cell of directions is cut in two, a count.
+pub const MAX_CELL_CUTS: u32 = 40;
+
+/// Ratio to the pair's scale: how close the bounds of a distance between curved shapes come
+/// unless another error is asked for.
+pub const CURVED_GAP: f64 = 1e-10;
+
+/// Ratio to the pair's scale: how close the bounds of a depth between curved shapes come
+/// unless another error is asked for. Where many directions are equally good, the work grows
+/// as the inverse of this, or of its square root.
+pub const CURVED_DEPTH: f64 = 1e-8;
+
+/// Ratio to the smaller shape's size: how close the bounds of a contact between curved shapes
+/// come. The normal is off by about its square root.
+pub const CURVED_CONTACT: f64 = 1e-8;
+
+/// Most points EPA adds for curved shapes, a count; running out is reported and leaves a
+/// wider interval.
+pub const MAX_CURVED_EXPANSIONS: u32 = 1000;
+
+/// The same for contacts, a count.
+pub const MAX_CONTACT_EXPANSIONS: u32 = 200;
+
+/// Most steps to the root that gives the foot of a point on an ellipsoid, a count: bisection
+/// alone needs as many to pass through all exponents.
+pub const MAX_ROOT_STEPS: u32 = 128;
+
+/// Corners of the polygon that stands for a round cap, a count. Four of them carry a cylinder
+/// on its end.
+pub const CAP_CORNERS: u32 = 32;
+
+/// Cosine, a ratio, of the angle between the axis of a cylinder or cone and a direction up to
+/// which its cap faces that way; beyond, its side does.
+pub const CAP_COSINE: f64 = std::f64::consts::FRAC_1_SQRT_2;
+
+/// Ratio to the size of two shapes: how far above its target the separation may be where a
+/// cast ends, unless more is allowed.
+pub const CAST_SLACK: f64 = 1e-8;
+
+/// Ratio to the coordinates of a cast, its path included: their rounding, which no separation
+/// can be told from zero below.
+pub const CAST_ROUNDING: f64 = 1e-13;
+
+/// Most distances that a cast asks for, a count, unless another is given. Straight casts take
+/// 2 to 10, turning ones 10 to 40.
+pub const MAX_CAST_STEPS: u32 = 256;
+
+/// Cosine, a ratio, of the tilt of a cap beyond which it touches with one point of its rim
+/// alone: about 6 degrees.
+pub const FLAT_CAP_COSINE: f64 = 0.995;
 
 /// Most GJK steps, a count. Coherent queries take 2 to 4, cold ones 5 to 12, and each step
 /// of a polytope pair strictly shortens the vector; running out is reported.
@@ -125,22 +205,6 @@ pub const KEPT_AREA: f64 = 0.9;
 /// Ratio to the smaller shape's size: points closer than this are one point.
 pub const SAME_POINT: f64 = 1e-4;
 
-/// Cosine, a ratio, of the cone around a normal whose directions count as one basin of the
-/// depth: about 7 degrees, in which local descent finds the least.
-pub const BASIN_COSINE: f64 = 0.9925;
-
-/// Ratio to the smaller shape's size by which EPA tries to show the next basin deeper.
-pub const BASIN_LEAD: f64 = 0.4;
-
-/// Ratio to the smaller shape's size: a lead below this is used up by a frame or two.
-pub const BASIN_WORTH: f64 = 0.05;
-
-/// Count of EPA answers without work on the next basin after it was not worth it.
-pub const BASIN_PAUSE: f64 = 8.0;
-
-/// Count of points EPA adds for that at most.
-pub const MAX_BASIN_STEPS: u32 = 12;
-
 /// Cosine, a ratio, above which a face still carries a stored `f32` normal.
 pub const SAME_NORMAL_COSINE: f64 = 1.0 - 1e-10;
 
@@ -161,3 +225,21 @@ pub const STORED_POSE_ROUNDING: f64 = 4e-7;
 const _: () = assert!(CONVERGED < TOUCHING);
 const _: () = assert!(TOUCHING < CERTIFIED);
 const _: () = assert!(CLIP_GROWTH < FACE_PREFERENCE);
+
+/// Sine of the angle, a ratio, by which a contact normal may lean beyond the normals around
+/// its place on a surface: above rounding, and below what a body would feel.
+pub const ADMITTED_SINE: f64 = 1e-6;
+
+/// Cosine, a ratio, of the angle between normals up to which the contacts of several
+/// triangles are one: 5 degrees.
+pub const CLUSTER_COSINE: f64 = 0.996;
+
+/// Cosine, a ratio, of the angle up to which a manifold counts as that of the last frame.
+pub const SAME_SLOT_COSINE: f32 = 0.9;
+
+/// Ratio to the extent of a shape by which the box is grown in which the triangles near it
+/// are kept: they are looked for again when the shape leaves it.
+pub const KEPT_TRIANGLES_SHARE: f64 = 0.25;
+
+/// Ratio of the distance from the origin by which a box is grown to hold in `f32`.
+pub const SINGLE_BOX_ROUNDING: f64 = 2.5e-7;

@@ -56,6 +56,8 @@ pub enum Event {
     Walk(Step),
     /// A state of the slide to the least depth nearby.
     Slide(Step),
+    /// Whether the depth a slide found was shown to be the least of all.
+    DepthProof(DepthProof),
     /// How a pair that overlapped fared from its last facet.
     Hold(HoldEnd),
     /// GJK starts with this support.
@@ -160,9 +162,26 @@ pub enum ClosedForm {
     PointsAndSegments,
     /// A point and a box.
     PointAndBox,
+    /// A point and a cylinder, cone or ellipsoid.
+    PointAndCurved,
+    /// A flat face that carried the contact of a curved shape last time: its depth is small,
+    /// and the deepest point lies over it.
+    LastFace,
     /// The separating axes of boxes and segments: all there are, so the widest gap is the
     /// answer in overlap.
     SeparatingAxes,
+}
+
+/// Whether the depth along a direction is the least of all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum DepthProof {
+    /// Points of the Minkowski difference reach at least as far along every other direction.
+    Least,
+    /// Another direction has less; the slide starts again from there.
+    Less,
+    /// Too many directions are nearly as good to tell with little work.
+    Open,
 }
 
 /// How a pair that overlapped fared from its last facet.
@@ -172,14 +191,11 @@ pub enum HoldEnd {
     /// Nothing is known of the last depth, or the features are not those of the pair: a
     /// search goes on.
     Nothing,
-    /// The slide lost its way: a search goes on.
-    Lost,
     /// The cores are apart along the direction found: a walk goes on.
     Apart,
-    /// A bound shows that no other direction is less deep by more than the share of size
-    /// that contacts are allowed.
+    /// The slide found the least depth of all.
     Proved,
-    /// No bound shows it: EPA goes on, with this depth to beat.
+    /// The slide lost its way, or nothing shows that its depth is the least: a search goes on.
     Unproved,
 }
 
@@ -252,8 +268,6 @@ pub struct EpaStep {
     pub reach: f64,
     /// Edges of the border round the faces it replaced; none when the face is a true one.
     pub horizon: u32,
-    /// Whether the depth is known already, and this is about how deep other directions are.
-    pub is_next_basin: bool,
     /// All faces before the step; the origin sees them from inside.
     pub polytope: Vec<[MinkowskiVertex; 3]>,
 }
@@ -264,8 +278,10 @@ pub struct EpaStep {
 pub enum EpaEnd {
     /// The nearest face is one of the Minkowski difference itself.
     TrueFace,
-    /// The depth is known to be as large as that of a facet known before.
-    Enough,
     /// The bounds of the face found are apart by more than rounding.
     Uncertified,
+    /// Both bounds are as close as asked, of shapes with curved faces.
+    BoundsMeet,
+    /// Out of points, of shapes with curved faces; both bounds hold.
+    OutOfSteps,
 }

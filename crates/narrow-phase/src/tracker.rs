@@ -1,6 +1,7 @@
 //! What persists of a pair between frames, and the two cheapest rungs of the ladder:
 //! proving that nothing can have happened, and re-evaluating what hardly moved.
 
+use drystone_geometry::feature::FeatureKind;
 use drystone_geometry::glam::{DMat3, DQuat, DVec3, Vec3};
 use drystone_geometry::{Feature, Frame, Manifold, Separation, Shape, rotation};
 use serde::{Deserialize, Serialize};
@@ -40,9 +41,6 @@ pub struct Tracker {
     /// How much nearer the nearest point left out of the manifold must come to belong to
     /// it, in metres.
     clearance: f32,
-    /// No direction far from `normal` had a smaller depth than this at the stored pose, in
-    /// metres; zero when that is not known, negative to count down until it is worth knowing.
-    next_basin: f32,
     /// The features of the last answer, where walks and support searches start.
     features: [Feature; 2],
     /// Whether `features` are known.
@@ -61,7 +59,6 @@ impl Default for Tracker {
             normal: Vec3::ZERO,
             gap: 0.0,
             clearance: 0.0,
-            next_basin: 0.0,
             features: [Feature::vertex(0); 2],
             has_features: false,
             state: State::Unknown,
@@ -79,24 +76,12 @@ pub(crate) struct Memory {
     pub(crate) gap: f64,
     /// Beyond the margin, in metres.
     pub(crate) clearance: f64,
-    /// Smallest depth possible in another direction, in metres; zero when not known,
-    /// negative to count down.
-    pub(crate) next_basin: f64,
     /// Where walks and support searches start.
     pub(crate) features: Option<[Feature; 2]>,
     /// What carries the normal.
     pub(crate) carrier: Carrier,
     /// Whether there are contact points.
     pub(crate) touching: bool,
-}
-
-/// What the last answer still says of the depth, in canonical order.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Hold {
-    /// A to B, in A's frame; unit up to the rounding of storage.
-    pub(crate) normal: DVec3,
-    /// No other direction has a smaller depth than this now, in metres; zero if not known.
-    pub(crate) next_basin: f64,
 }
 
 fn corner_count(shape: &Shape) -> usize {
@@ -122,6 +107,29 @@ impl Motion {
 }
 
 impl Tracker {
+    /// Whether the memory can be one of these two shapes: its numbers are numbers and the
+    /// features it names exist. For what was read from outside; a memory of other motions
+    /// of the pair costs time, never the answer.
+    pub fn fits(&self, a: &Shape, b: &Shape) -> bool {
+        let exists = |feature: Feature, shape: &Shape| {
+            let [vertices, edges, faces] = shape.feature_counts();
+            let count = match feature.kind() {
+                FeatureKind::Vertex => vertices,
+                FeatureKind::Edge => edges,
+                FeatureKind::Face => faces,
+            };
+            (feature.index() as usize) < count
+        };
+        let features =
+            !self.has_features || (exists(self.features[0], a) && exists(self.features[1], b));
+        let bounds = [self.gap, self.clearance];
+        features
+            && self.rotation.iter().all(|x| x.is_finite())
+            && bounds.iter().all(|x| !x.is_nan())
+            && self.translation.is_finite()
+            && self.normal.is_finite()
+    }
+
     /// A start for a search in canonical order.
     pub(crate) fn seed(&self, a: &Shape, b: &Shape, b_in_a: &Frame, flipped: bool) -> Seed {
         if !self.has_features || self.has_turned_far(a, b, b_in_a) {
@@ -136,12 +144,16 @@ impl Tracker {
                 direction: -b_in_a.inverse_rotate(direction),
                 features: Some([feature_b, feature_a]),
                 walks,
+                meets: !walks,
+                strays: false,
             }
         } else {
             Seed {
                 direction,
                 features: Some([feature_a, feature_b]),
                 walks,
+                meets: !walks,
+                strays: false,
             }
         }
     }
@@ -178,7 +190,6 @@ impl Tracker {
         self.normal = memory.normal.as_vec3();
         self.gap = memory.gap as f32;
         self.clearance = memory.clearance as f32;
-        self.next_basin = memory.next_basin as f32;
         self.has_features = memory.features.is_some();
         if let Some(features) = memory.features {
             self.features = features;
@@ -218,6 +229,11 @@ impl Tracker {
         self.state == State::Apart && f64::from(self.gap) > margin
     }
 
+    /// Along the last normal, in metres; a lower bound of the separation then.
+    pub(crate) fn gap(&self) -> f64 {
+        f64::from(self.gap)
+    }
+
     /// Whether the last answer left contact points.
     #[inline]
     pub(crate) fn is_touching(&self) -> bool {
@@ -228,16 +244,6 @@ impl Tracker {
     #[inline]
     pub(crate) fn may_hold(&self, radii: f64) -> bool {
         self.state == State::Touching && f64::from(self.gap) + radii <= 0.0
-    }
-
-    /// Minus the number of EPA answers before the next basin is worth another look.
-    #[inline]
-    pub(crate) fn waiting(&self) -> f64 {
-        if self.state == State::Touching {
-            f64::from(self.next_basin.min(0.0))
-        } else {
-            0.0
-        }
     }
 
     /// Whether a pair that [`Tracker::may_be_apart`] certainly still is farther apart than
@@ -267,30 +273,18 @@ impl Tracker {
         gap + shift - motion.chord * extent - rounding > margin
     }
 
-    /// The last normal, carried along by its face if it has one, and the depth below which
-    /// no other direction can have come since; in canonical order.
-    pub(crate) fn hold(&self, b_in_a: &Frame, extents: (f64, f64), flipped: bool) -> Hold {
-        let mut next_basin = f64::from(self.next_basin).max(0.0);
+    /// The last normal, carried along by its face if it has one, in canonical order; unit up
+    /// to the rounding of storage.
+    pub(crate) fn held_normal(&self, b_in_a: &Frame, flipped: bool) -> DVec3 {
         let mut normal = self.normal.as_dvec3();
-        if next_basin > 0.0 || self.carrier == Carrier::FaceB {
-            let motion = self.motion(b_in_a);
-            let (then, now) = (self.translation.as_dvec3(), b_in_a.translation);
-            let a_then = motion.rotation.transpose() * then;
-            let moved_b = (now - then).length() + motion.chord * extents.1;
-            let moved_a = (b_in_a.inverse_rotate(now) - a_then).length() + motion.chord * extents.0;
-            let rounding =
-                STORED_POSE_ROUNDING * (then.length() + extents.0.min(extents.1) + next_basin);
-            next_basin = (next_basin - moved_a.min(moved_b) - rounding).max(0.0);
-            if self.carrier == Carrier::FaceB {
-                normal = b_in_a.rotation * (motion.rotation.transpose() * normal);
-            }
+        if self.carrier == Carrier::FaceB {
+            normal = b_in_a.rotation * (self.motion(b_in_a).rotation.transpose() * normal);
         }
-        let normal = if flipped {
+        if flipped {
             -b_in_a.inverse_rotate(normal)
         } else {
             normal
-        };
-        Hold { normal, next_basin }
+        }
     }
 
     fn motion(&self, b_in_a: &Frame) -> Motion {

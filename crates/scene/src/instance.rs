@@ -92,8 +92,10 @@ impl Scene {
             next_step: 0,
             movers: self.movers(),
         };
-        for body in &self.bodies[..self.start_bodies()] {
-            match instance.world.add_body(body.def.clone()) {
+        let bodies = &self.bodies[..self.start_bodies()];
+        let defs = bodies.iter().map(|body| body.def.clone());
+        for (body, added) in bodies.iter().zip(instance.world.add_bodies(defs)) {
+            match added {
                 Ok(key) => {
                     instance.body_keys.push(key);
                     if !body.name.is_empty() {

@@ -33,6 +33,7 @@ mod expand;
 pub mod expect;
 mod files;
 mod instance;
+mod mesh_file;
 mod motion;
 mod overrides;
 pub mod planar;

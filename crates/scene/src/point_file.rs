@@ -29,7 +29,15 @@ impl fmt::Display for PointError {
 }
 
 impl PointError {
-    fn new(message: impl Into<String>) -> Self {
+    /// In a line counted from 1.
+    pub(crate) fn at_line(line: usize, message: impl Into<String>) -> Self {
+        Self {
+            line: Some(line),
+            message: message.into(),
+        }
+    }
+
+    pub(crate) fn new(message: impl Into<String>) -> Self {
         Self {
             line: None,
             message: message.into(),

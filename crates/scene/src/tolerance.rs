@@ -14,6 +14,9 @@ pub const MAX_DEPTH: usize = 64;
 /// memory.
 pub const MAX_BODIES: usize = 2_000_000;
 
+/// Most cells of a mesh or height field that a scene makes by a rule, a count: 240 MB.
+pub const MAX_GRID_CELLS: u64 = 2_000_000;
+
 /// Deepest nesting of prefabs in prefabs, a count.
 pub const MAX_PREFAB_DEPTH: usize = 16;
 

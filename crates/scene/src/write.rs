@@ -239,6 +239,33 @@ impl Writer {
             Shape::Box { half_extents } => format!("Box(half_extents: {})", vec3(*half_extents)),
             Shape::HalfSpace { normal } => format!("HalfSpace(normal: {})", vec3(*normal)),
             Shape::Hull(hull) => self.hull(hull),
+            Shape::Cylinder {
+                half_height,
+                radius,
+            } => format!("Cylinder(half_height: {half_height:?}, radius: {radius:?})"),
+            Shape::Cone {
+                half_height,
+                radius,
+            } => format!("Cone(half_height: {half_height:?}, radius: {radius:?})"),
+            Shape::Ellipsoid { semi_axes } => {
+                format!("Ellipsoid(semi_axes: {})", vec3(*semi_axes))
+            }
+            Shape::Triangle { points } => {
+                let points = points.map(vec3).join(", ");
+                format!("Triangle(points: [{points}])")
+            }
+            Shape::Segment { a, b } => format!("Segment(a: {}, b: {})", vec3(*a), vec3(*b)),
+            Shape::Rounded { core, radius } => {
+                // A core cannot be a name: a hull is written out.
+                let core = match &**core {
+                    Shape::Hull(hull) => {
+                        let points: Vec<_> = hull.vertices().iter().map(|v| vec3(*v)).collect();
+                        format!("Hull(points: [{}])", points.join(", "))
+                    }
+                    other => self.shape(other),
+                };
+                format!("Rounded(core: {core}, radius: {radius:?})")
+            }
             Shape::Mesh(mesh) => write_surface::mesh(mesh),
             Shape::HeightField(field) => write_surface::height_field(field),
         }
@@ -353,8 +380,11 @@ pub(crate) fn joint(
     fields.plain("collide_connected", &collide_connected, &false);
     if let Some(threshold) = threshold {
         let mut inner = Fields::default();
-        inner.plain("force", &threshold.force, &f32::INFINITY);
-        inner.plain("torque", &threshold.torque, &f32::INFINITY);
+        for (name, most) in [("force", threshold.force), ("torque", threshold.torque)] {
+            if let Some(most) = most {
+                inner.add(name, format!("{most:?}"));
+            }
+        }
         inner.plain("breaks", &threshold.breaks, &true);
         fields.add("threshold", inner.finish());
     }

@@ -61,6 +61,7 @@ fn a_written_world_reads_back_equal() {
         "spinning_top",
         "dominoes",
         "planar_pyramid",
+        "round_shapes",
     ] {
         let scene = load(name);
         let mut instance = scene.build().unwrap_or_else(|errors| panic!("{errors}"));

@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::tolerance::COLOUR_COUNT;
 
+mod saved;
+
 /// Stands for a body that constraints do not push (static or kinematic) in
 /// [`ConstraintGraph::add`]; it may occur in a colour any number of times.
 pub const NO_BODY: u32 = u32::MAX;
@@ -29,6 +31,15 @@ pub struct Colour {
     /// Indices of joints.
     pub joints: Vec<u32>,
     bodies: BitSet,
+}
+
+/// The constraints of a colour, in order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct ColourLists<'a> {
+    /// Indices of contacts.
+    pub contacts: &'a [u32],
+    /// Indices of joints.
+    pub joints: &'a [u32],
 }
 
 /// Where a constraint is in the graph.

@@ -11,6 +11,10 @@ use crate::body::{Body, BodyTable};
 use crate::graph::ConstraintId;
 use crate::tolerance::TIME_TO_SLEEP;
 
+mod saved;
+
+pub use saved::{SavedIsland, SavedIslands};
+
 /// An island's number; reused after the island is gone.
 pub type IslandId = u32;
 

@@ -46,7 +46,7 @@ pub mod tolerance;
 
 pub use body::{AxisLocks, Body, BodyTable, STATIC_SLOT, StaticPose};
 pub use contact::{Contact, ContactPoint};
-pub use graph::{ConstraintGraph, ConstraintId, NO_BODY};
-pub use islands::{IslandId, Islands};
+pub use graph::{ColourLists, ConstraintGraph, ConstraintId, NO_BODY};
+pub use islands::{IslandId, Islands, SavedIslands};
 pub use joint::{Joint, JointKind};
 pub use step::{Solver, SolverStats, StepSettings};

@@ -113,10 +113,6 @@ pub const CONTACTS_PER_BLOCK: usize = 512;
 /// solved exactly, so this is their only softness.
 pub const CHAIN_BIAS_RATIO: f32 = 0.2;
 
-/// Half the squared swing in a sub-step across a chain's tension at which its joints cease to
-/// close gaps; a ratio. Sub-steps fail at 2.
-pub const CHAIN_SWING: f32 = 1.8;
-
 /// Share of its trace that is added to the diagonal blocks of a chain, so that they can be
 /// inverted even when all its bodies have locked axes; a ratio.
 pub const CHAIN_SHARE: f64 = 1e-10;

@@ -34,7 +34,7 @@ impl World {
 
     /// The shape that `key` names. Fails when it was removed.
     pub fn shape(&self, key: ShapeKey) -> Result<ShapeView<'_>, StaleKey> {
-        let index = *self.shape_keys.get(key).ok_or(StaleKey)?;
+        let index = self.shape_keys.get(key).ok_or(StaleKey)?;
         let record = &self.shapes[index as usize];
         Ok(ShapeView {
             record,
@@ -47,9 +47,9 @@ impl World {
 
     /// All bodies with their keys, in the order of their indices.
     pub fn bodies(&self) -> impl Iterator<Item = (BodyKey, BodyView<'_>)> + '_ {
-        self.body_keys().map(|key| {
-            let index = self.body_keys[key];
-            (key, BodyView { world: self, index })
+        self.body_keys.indices().map(|index| {
+            let view = BodyView { world: self, index };
+            (view.key(), view)
         })
     }
 }

@@ -45,15 +45,15 @@ pub(crate) fn position(field: &'static str, p: DVec3) -> Checked {
     Ok(())
 }
 
-/// Passes a threshold whose bounds are at least 0, or infinite.
+/// Passes a threshold whose bounds are finite and at least 0.
 pub(crate) fn threshold(threshold: Option<crate::JointThreshold>) -> Checked {
     let Some(threshold) = threshold else {
         return Ok(());
     };
     let bounds = [("force", threshold.force), ("torque", threshold.torque)];
-    bounds.into_iter().try_for_each(|(field, value)| {
-        number(field, value, 0.0, f32::INFINITY, "at least 0, or infinite")
-    })
+    bounds
+        .into_iter()
+        .try_for_each(|(field, value)| value.map_or(Ok(()), |value| non_negative(field, value)))
 }
 
 /// Passes a quaternion that can be scaled to unit length.

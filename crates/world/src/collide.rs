@@ -2,13 +2,15 @@
 //! then the changes of touch in contact order.
 
 use drystone_geometry::{Frame, Manifold};
-use drystone_narrow_phase::{CollideSettings, Counters, Outcome, Tracker, collide};
+use drystone_narrow_phase::{
+    CollideSettings, Counters, Outcome, Rung, Tracker, collide, collide_surface,
+};
 use drystone_solver::{Contact, ContactPoint, STATIC_SLOT};
 
 use crate::World;
-use crate::contacts::{CHUNK, Links, State};
+use crate::contacts::{CHUNK, Links, OnSurface, State};
 use crate::def::Settings;
-use crate::record::ShapeRecord;
+use crate::record::{NONE, Place, ShapeRecord};
 use crate::stats::Stopwatch;
 
 /// What a chunk of contacts has to tell the serial part.
@@ -19,6 +21,8 @@ pub(crate) struct ChunkReport {
     points: usize,
     /// Contacts that gained their first or lost their last point.
     changed: Vec<u32>,
+    /// Contacts with a surface that have, or had, more than one manifold.
+    manifold: Vec<u32>,
 }
 
 /// What every contact may read.
@@ -36,6 +40,7 @@ struct Chunk<'a> {
     trackers: &'a mut [Tracker],
     manifolds: &'a mut [Manifold],
     solver: &'a mut [Contact],
+    surfaces: &'a mut [Option<Box<OnSurface>>],
 }
 
 impl World {
@@ -55,13 +60,17 @@ impl World {
             .zip(contacts.trackers.chunks_mut(CHUNK))
             .zip(contacts.manifolds.chunks_mut(CHUNK))
             .zip(contacts.solver.chunks_mut(CHUNK))
-            .map(|((((links, states), trackers), manifolds), solver)| Chunk {
-                links,
-                states,
-                trackers,
-                manifolds,
-                solver,
-            });
+            .zip(contacts.surfaces.chunks_mut(CHUNK))
+            .map(
+                |(((((links, states), trackers), manifolds), solver), surfaces)| Chunk {
+                    links,
+                    states,
+                    trackers,
+                    manifolds,
+                    solver,
+                    surfaces,
+                },
+            );
         let work = reports.iter_mut().zip(&contacts.awake_in_chunk).zip(chunks);
         self.workers
             .for_each(work, |index, ((report, awake), chunk)| {
@@ -91,6 +100,9 @@ impl World {
                     self.constrain(id);
                 }
             }
+            for &id in &report.manifold {
+                self.update_parts(id);
+            }
         }
         self.chunk_reports = reports;
         self.stats.times.serial += watch.lap();
@@ -103,6 +115,57 @@ impl ChunkReport {
         self.constraints = 0;
         self.points = 0;
         self.changed.clear();
+        self.manifold.clear();
+    }
+}
+
+impl World {
+    /// The world frame of a shape.
+    fn shape_frame(&self, shape: &ShapeRecord) -> Frame {
+        match self.bodies[shape.body as usize].place {
+            Place::Awake(slot) => shape.frame_on(&self.frames[slot as usize]),
+            Place::Static | Place::Asleep(_) => shape.rest_frame,
+        }
+    }
+
+    /// Gives each further manifold of a pair a contact of its own, or takes it away.
+    fn update_parts(&mut self, whole: u32) {
+        let Some(mut surface) = self.contacts.surfaces[whole as usize].take() else {
+            return;
+        };
+        let count = surface.memory.manifolds().len().saturating_sub(1);
+        let parts = count.max(surface.parts.len());
+        surface.parts.resize(parts, NONE);
+        let [a, b] = self.contacts.links[whole as usize].shapes;
+        let frame_a = self.shape_frame(&self.shapes[a as usize]);
+        let rung = self.contacts.states[whole as usize].rung;
+        for (number, part) in surface.parts.iter_mut().enumerate() {
+            let manifold = surface.memory.manifold(number + 1);
+            if manifold.is_empty() {
+                if *part != NONE {
+                    self.delete_part(*part);
+                    *part = NONE;
+                }
+                continue;
+            }
+            if *part == NONE {
+                *part = self.create_part(whole);
+            }
+            let i = *part as usize;
+            let shapes = [a, b].map(|shape| &self.shapes[shape as usize]);
+            self.contacts.manifolds[i] = *manifold;
+            self.contacts.states[i].rung = rung;
+            let contact = &mut self.contacts.solver[i];
+            refresh(contact, manifold, Outcome { rung }, shapes);
+            contact.normal = frame_a.rotate(manifold.normal.as_dvec3()).as_vec3();
+            self.stats.constraints += 1;
+            self.stats.points += contact.count as usize;
+            if !self.contacts.states[i].constrained {
+                self.constrain(*part);
+            }
+        }
+        surface.parts.truncate(count);
+        self.contacts.surfaces[whole as usize] = Some(surface);
     }
 }
 
@@ -121,7 +184,7 @@ impl Bodies<'_> {
 fn collide_chunk(first: u32, chunk: Chunk<'_>, bodies: &Bodies<'_>, report: &mut ChunkReport) {
     for i in 0..chunk.links.len() {
         let state = &mut chunk.states[i];
-        if !state.awake {
+        if !state.awake || state.is_part {
             continue;
         }
         let [a, b] = chunk.links[i]
@@ -134,15 +197,26 @@ fn collide_chunk(first: u32, chunk: Chunk<'_>, bodies: &Bodies<'_>, report: &mut
             recycle: bodies.settings.recycling,
         };
         let manifold = &mut chunk.manifolds[i];
-        let outcome = collide(
-            &a.shape,
-            &b.shape,
-            &b_in_a,
-            &settings,
-            &mut chunk.trackers[i],
-            manifold,
-            &mut report.counters,
-        );
+        let counters = &mut report.counters;
+        let outcome = match &mut chunk.surfaces[i] {
+            None => collide(
+                &a.shape,
+                &b.shape,
+                &b_in_a,
+                &settings,
+                &mut chunk.trackers[i],
+                manifold,
+                counters,
+            ),
+            Some(surface) => {
+                let outcome = on_surface(surface, [a, b], &b_in_a, &settings, counters);
+                *manifold = *surface.memory.manifold(0);
+                if surface.memory.manifolds().len() > 1 || !surface.parts.is_empty() {
+                    report.manifold.push(first + i as u32);
+                }
+                outcome
+            }
+        };
         let contact = &mut chunk.solver[i];
         state.rung = outcome.rung;
         refresh(contact, manifold, outcome, [a, b]);
@@ -155,8 +229,29 @@ fn collide_chunk(first: u32, chunk: Chunk<'_>, bodies: &Bodies<'_>, report: &mut
     }
 }
 
+/// A convex shape and a surface, in either order.
+fn on_surface(
+    contact: &mut OnSurface,
+    [a, b]: [&ShapeRecord; 2],
+    b_in_a: &Frame,
+    settings: &CollideSettings,
+    counters: &mut Counters,
+) -> Outcome {
+    let memory = &mut contact.memory;
+    match (a.shape.surface(), b.shape.surface()) {
+        (Some(surface), _) => {
+            collide_surface(surface, &b.shape, b_in_a, false, settings, memory, counters)
+        }
+        (None, Some(surface)) => {
+            let a_in_b = b_in_a.inverse();
+            collide_surface(surface, &a.shape, &a_in_b, true, settings, memory, counters)
+        }
+        (None, None) => Outcome { rung: Rung::Skip },
+    }
+}
+
 /// Carries a manifold over into the solver's record, impulses by feature id.
-fn refresh(
+pub(crate) fn refresh(
     contact: &mut Contact,
     manifold: &Manifold,
     outcome: Outcome,

@@ -6,8 +6,8 @@ use drystone_solver::{Body, ConstraintId, Joint, JointKind};
 
 use crate::def::{BodyKind, JointDef};
 use crate::error::{DefError, StaleKey};
-use crate::record::Place;
-use crate::world::{put, static_pose, take_index};
+use crate::record::{Place, origin_pose};
+use crate::world::{put, static_pose};
 use crate::{BodyKey, JointKey, World, check};
 
 impl World {
@@ -92,7 +92,8 @@ impl World {
                 let body = &mut self.awake[slot as usize];
                 body.center = pose.transform_point(self.bodies[index as usize].center);
                 body.rotation = pose.rotation;
-                self.frames[slot as usize] = pose.to_frame();
+                let center = self.bodies[index as usize].center;
+                self.frames[slot as usize] = origin_pose(body, center).to_frame();
             }
             Place::Asleep(_) => {}
         }
@@ -119,7 +120,7 @@ impl World {
                 rotation: rotation::normalize(pose.rotation),
                 ..pose
             };
-            self.bodies[index as usize].target = Some(pose);
+            self.bodies[index as usize].target = Some(Box::new(pose));
             if !self.targeted.contains(&index) {
                 self.targeted.push(index);
             }
@@ -184,8 +185,7 @@ impl World {
         check::local_pose(&def.frame_b)?;
         def.kind.check().map_err(DefError::Joint)?;
         check::threshold(def.threshold)?;
-        let index = take_index(&mut self.free_joints, self.joints.len())?;
-        let key = self.joint_keys.insert(index);
+        let (index, key) = self.joint_keys.insert()?;
         let from_center = |frame: &Pose, body: u32| Pose {
             rotation: rotation::normalize(frame.rotation),
             translation: frame.translation - self.bodies[body as usize].center,
@@ -195,7 +195,6 @@ impl World {
         let holds = def.kind != JointKind::NoContact;
         put(&mut self.joints, index, joint);
         put(&mut self.joint_defs, index, def);
-        put(&mut self.joint_slots, index, key);
         self.wake_body(a);
         self.wake_body(b);
         // What holds nothing is no constraint, and bodies may sleep one by one.
@@ -212,14 +211,14 @@ impl World {
 
     /// Removes a joint and wakes both bodies.
     pub fn remove_joint(&mut self, key: JointKey) -> Result<(), StaleKey> {
-        let index = *self.joint_keys.get(key).ok_or(StaleKey)?;
+        let index = self.joint_keys.get(key).ok_or(StaleKey)?;
         self.delete_joint(index);
         Ok(())
     }
 
     /// What a joint was made from.
     pub fn joint(&self, key: JointKey) -> Result<&JointDef, StaleKey> {
-        let index = *self.joint_keys.get(key).ok_or(StaleKey)?;
+        let index = self.joint_keys.get(key).ok_or(StaleKey)?;
         Ok(&self.joint_defs[index as usize])
     }
 
@@ -255,11 +254,10 @@ impl World {
                 .joints
                 .retain(|joint| *joint != index);
         }
-        self.joint_keys.remove(self.joint_slots[index as usize]);
+        self.joint_keys.remove(index);
         if let Ok(place) = self.watched_joints.binary_search(&index) {
             self.watched_joints.remove(place);
         }
-        self.free_joints.push(index);
         self.mute_contacts(a, b);
     }
 
@@ -273,8 +271,13 @@ impl World {
             .map(|(id, _)| id)
             .collect();
         for id in between {
-            self.contacts.states[id as usize].muted = muted;
+            let state = &mut self.contacts.states[id as usize];
+            if !state.live || state.is_part {
+                continue;
+            }
+            state.muted = muted;
             if muted {
+                self.delete_parts(id);
                 self.release(id);
                 self.end_touch(id);
                 self.contacts.clear(id);
@@ -284,7 +287,7 @@ impl World {
     }
 
     pub(crate) fn joint_key(&self, index: u32) -> JointKey {
-        self.joint_slots[index as usize]
+        self.joint_keys.key(index)
     }
 }
 

@@ -3,7 +3,7 @@
 
 use drystone_geometry::Manifold;
 use drystone_geometry::glam::Vec3;
-use drystone_narrow_phase::{Rung, Tracker};
+use drystone_narrow_phase::{Rung, SurfaceContact, Tracker};
 use drystone_solver::Contact;
 use serde::{Deserialize, Serialize};
 
@@ -34,8 +34,29 @@ pub(crate) struct State {
     pub(crate) constrained: bool,
     /// Reported to the user as touching.
     pub(crate) touching: bool,
+    /// Carries one more manifold of a pair that another contact stands for.
+    pub(crate) is_part: bool,
     /// How the narrow phase came to its last answer.
     pub(crate) rung: Rung,
+}
+
+/// A shape on a mesh or height field, which may be touched in several directions at once.
+///
+/// The contact itself carries the first manifold and stands for the pair; each further one
+/// has a contact of its own, a part, so that the solver sees nothing unusual.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct OnSurface {
+    /// What the narrow phase remembers, the manifolds included.
+    pub(crate) memory: SurfaceContact,
+    /// The parts by the number of their manifold less one; [`NONE`] where it is empty.
+    pub(crate) parts: Vec<u32>,
+}
+
+impl OnSurface {
+    /// The contacts of the further manifolds.
+    pub(crate) fn parts(&self) -> impl Iterator<Item = u32> + '_ {
+        self.parts.iter().copied().filter(|part| *part != NONE)
+    }
 }
 
 /// All contacts, in columns. Slots of removed contacts are reused, last out first in.
@@ -46,12 +67,111 @@ pub(crate) struct Contacts {
     pub(crate) trackers: Vec<Tracker>,
     pub(crate) manifolds: Vec<Manifold>,
     pub(crate) solver: Vec<Contact>,
+    /// Of pairs with a mesh or height field, their parts apart.
+    pub(crate) surfaces: Vec<Option<Box<OnSurface>>>,
     /// Awake contacts in each chunk, so that chunks at rest cost one look.
     pub(crate) awake_in_chunk: Vec<u32>,
     free: Vec<u32>,
 }
 
+/// A contact read back, without its place in the lists of bodies.
+pub(crate) struct Restored {
+    pub(crate) shapes: [u32; 2],
+    pub(crate) bodies: [u32; 2],
+    /// Not awake yet.
+    pub(crate) state: State,
+    pub(crate) tracker: Tracker,
+    pub(crate) manifold: Manifold,
+    pub(crate) solver: Contact,
+    pub(crate) surface: Option<Box<OnSurface>>,
+}
+
 impl Contacts {
+    /// Contacts read back: by number, with the free numbers and, for each body, its contacts
+    /// newest first. `None` when the lists do not hold every contact once on each side, or
+    /// the free numbers are not those without a contact.
+    pub(crate) fn restore(
+        bodies: &mut [BodyRecord],
+        contacts: Vec<Option<Restored>>,
+        free: &[u32],
+        lists: &[(u32, &[u32])],
+    ) -> Option<Self> {
+        let mut restored = Self {
+            free: free.to_vec(),
+            awake_in_chunk: vec![0; contacts.len().div_ceil(CHUNK)],
+            ..Self::default()
+        };
+        let mut unlisted = 0;
+        let mut seen = vec![[false; 2]; contacts.len()];
+        for contact in contacts {
+            let contact = contact.unwrap_or(Restored {
+                shapes: [NONE; 2],
+                bodies: [NONE; 2],
+                state: State::default(),
+                tracker: Tracker::default(),
+                manifold: Manifold::EMPTY,
+                solver: Contact::default(),
+                surface: None,
+            });
+            unlisted += if contact.state.live { 2 } else { 0 };
+            restored.links.push(Links {
+                shapes: contact.shapes,
+                bodies: contact.bodies,
+                next: [NONE; 2],
+                prev: [NONE; 2],
+            });
+            restored.states.push(contact.state);
+            restored.trackers.push(contact.tracker);
+            restored.manifolds.push(contact.manifold);
+            restored.solver.push(contact.solver);
+            restored.surfaces.push(contact.surface);
+        }
+        for &(body, edges) in lists {
+            for &edge in edges.iter().rev() {
+                let (id, side) = (edge >> 1, (edge & 1) as usize);
+                let seen = &mut seen.get_mut(id as usize)?[side];
+                let live = restored.states[id as usize].live;
+                if *seen || !live || restored.links[id as usize].bodies[side] != body {
+                    return None;
+                }
+                *seen = true;
+                unlisted -= 1;
+                restored.hang_in(bodies, id, side);
+            }
+        }
+        for &id in free {
+            let seen = &mut seen.get_mut(id as usize)?[0];
+            if *seen || restored.states[id as usize].live {
+                return None;
+            }
+            *seen = true;
+        }
+        let dead = restored.states.iter().filter(|state| !state.live).count();
+        let whole = unlisted == 0 && dead == free.len() && restored.parts_are_whole();
+        whole.then_some(restored)
+    }
+
+    /// Whether every part belongs to one contact of the same pair.
+    fn parts_are_whole(&self) -> bool {
+        let mut owned = 0;
+        for (links, surface) in self.links.iter().zip(&self.surfaces) {
+            for part in surface.iter().flat_map(|surface| surface.parts()) {
+                let same = self.links.get(part as usize).map(|part| part.shapes);
+                let is_part = self.states.get(part as usize).is_some_and(|s| s.is_part);
+                if !is_part || same != Some(links.shapes) {
+                    return false;
+                }
+                owned += 1;
+            }
+        }
+        owned == self.states.iter().filter(|state| state.is_part).count()
+    }
+
+    /// The numbers without a contact, in the order they were given back.
+    pub(crate) fn free(&self) -> &[u32] {
+        &self.free
+    }
+
     pub(crate) fn live_count(&self) -> usize {
         self.links.len() - self.free.len()
     }
@@ -82,6 +202,7 @@ impl Contacts {
                 self.trackers[i] = Tracker::default();
                 self.manifolds[i] = Manifold::EMPTY;
                 self.solver[i] = contact;
+                self.surfaces[i] = None;
                 id
             }
             None => {
@@ -90,6 +211,7 @@ impl Contacts {
                 self.trackers.push(Tracker::default());
                 self.manifolds.push(Manifold::EMPTY);
                 self.solver.push(contact);
+                self.surfaces.push(None);
                 self.awake_in_chunk
                     .resize(self.links.len().div_ceil(CHUNK), 0);
                 (self.links.len() - 1) as u32
@@ -108,7 +230,34 @@ impl Contacts {
             self.take_out(bodies, id, side);
         }
         self.states[id as usize] = State::default();
+        self.surfaces[id as usize] = None;
         self.free.push(id);
+    }
+
+    /// The solver's records of the parts of a contact.
+    pub(crate) fn parts_of(&self, id: u32) -> impl Iterator<Item = &Contact> + Clone {
+        let parts: &[u32] = (self.surfaces[id as usize].as_ref()).map_or(&[], |s| &s.parts);
+        let taken = parts.iter().filter(|part| **part != NONE);
+        taken.map(|part| &self.solver[*part as usize])
+    }
+
+    /// The contact that stands for the pair of a part; any other contact itself.
+    pub(crate) fn whole_of(&self, id: u32) -> u32 {
+        if !self.states[id as usize].is_part {
+            return id;
+        }
+        let shapes = self.links[id as usize].shapes;
+        // Parts are newer than their whole, so it lies behind them in the list.
+        let mut at = self.links[id as usize].next[0];
+        while at != NONE {
+            let (other, side) = (at >> 1, (at & 1) as usize);
+            let i = other as usize;
+            if self.links[i].shapes == shapes && !self.states[i].is_part {
+                return other;
+            }
+            at = self.links[i].next[side];
+        }
+        id
     }
 
     /// Forgets manifold, tracker and impulses.
@@ -116,6 +265,9 @@ impl Contacts {
         let i = id as usize;
         self.trackers[i] = Tracker::default();
         self.manifolds[i] = Manifold::EMPTY;
+        if let Some(surface) = &mut self.surfaces[i] {
+            surface.memory.clear();
+        }
         let contact = &mut self.solver[i];
         contact.count = 0;
         contact.friction_impulse = Vec3::ZERO;
@@ -166,9 +318,10 @@ impl Contacts {
         } else {
             b
         };
-        self.of_body(shorter)
-            .map(|(id, _)| id)
-            .find(|id| self.links[*id as usize].shapes == shapes)
+        self.of_body(shorter).map(|(id, _)| id).find(|id| {
+            let i = *id as usize;
+            self.links[i].shapes == shapes && !self.states[i].is_part
+        })
     }
 
     fn hang_in(&mut self, bodies: &mut [BodyRecord], id: u32, side: usize) {

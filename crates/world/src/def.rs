@@ -263,10 +263,10 @@ pub struct JointDef {
 /// last sub-step either is exceeded.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct JointThreshold {
-    /// In N, at least 0; infinite for any.
-    pub force: f32,
-    /// In N m, at least 0; infinite for any.
-    pub torque: f32,
+    /// In N, at least 0; any without it.
+    pub force: Option<f32>,
+    /// In N m, at least 0; any without it.
+    pub torque: Option<f32>,
     /// Whether the joint breaks: it is removed after the step, when it was reported.
     pub breaks: bool,
 }

@@ -1,8 +1,9 @@
 //! Stage 4: what follows from new poses, in parallel over awake bodies: frames and
 //! boxes; then, serially, the boxes that left their margins.
 
+use drystone_broad_phase::Move;
 use drystone_geometry::glam::Vec3;
-use drystone_geometry::{Frame, WorldAabb, rotation};
+use drystone_geometry::{Frame, rotation};
 use drystone_solver::Body;
 
 use crate::World;
@@ -12,17 +13,11 @@ use crate::stats::Stopwatch;
 /// Awake bodies per unit of parallel work.
 const CHUNK: usize = 64;
 
-/// A box that left its margin.
-struct Moved {
-    shape: u32,
-    tight: WorldAabb,
-    motion: Vec3,
-}
-
 /// What a chunk of bodies has to tell the serial part.
 #[derive(Default)]
 struct Followed {
-    moved: Vec<Moved>,
+    /// Boxes that left their margins.
+    moved: Vec<Move>,
     /// Slots of bodies whose state ceased to be finite.
     diverged: Vec<usize>,
 }
@@ -32,7 +27,7 @@ impl World {
     pub(crate) fn follow_poses(&mut self) {
         let dt = self.settings.dt;
         let (records, shapes, broad) = (&self.bodies, &self.shapes, &self.broad);
-        let follow = |body: &Body, frame: &mut Frame, moved: &mut Vec<Moved>| {
+        let follow = |body: &Body, frame: &mut Frame, moved: &mut Vec<Move>| {
             let record = &records[body.index as usize];
             let pose = origin_pose(body, record.center);
             *frame = pose.to_frame();
@@ -41,13 +36,9 @@ impl World {
                 let shape = &shapes[at as usize];
                 let tight = shape.proxy_aabb(&pose, record.kind);
                 let motion = body.linear_velocity * dt;
-                if !broad.fits(at, &tight, motion) {
-                    moved.push(Moved {
-                        shape: at,
-                        tight,
-                        motion,
-                    });
-                }
+                let planned = broad.plan_move(at, &tight, motion);
+                debug_assert!(planned.is_ok(), "diverged bodies are not moved");
+                moved.extend(planned.ok().flatten());
                 at = shape.next;
             }
         };
@@ -68,15 +59,7 @@ impl World {
             });
         let mut watch = Stopwatch::start();
         for Followed { moved, diverged } in followed {
-            for Moved {
-                shape,
-                tight,
-                motion,
-            } in moved
-            {
-                let moved = self.broad.move_proxy(shape, tight, motion);
-                debug_assert!(moved.is_ok(), "diverged bodies are not moved");
-            }
+            self.broad.apply_moves(&moved);
             for slot in diverged {
                 self.stop_diverged(slot);
             }
@@ -93,6 +76,7 @@ impl World {
         body.rotation = rotation::to_single(rotation::from_dmatrix(frame.rotation));
         body.linear_velocity = Vec3::ZERO;
         body.angular_velocity = Vec3::ZERO;
+        self.frames[slot] = origin_pose(body, center).to_frame();
         self.forget_impulses(index);
         self.pending_events
             .diverged

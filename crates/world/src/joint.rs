@@ -93,7 +93,7 @@ impl World {
     }
 
     pub(crate) fn joint_index(&self, key: JointKey) -> Result<u32, StaleKey> {
-        self.joint_keys.get(key).copied().ok_or(StaleKey)
+        self.joint_keys.get(key).ok_or(StaleKey)
     }
 
     /// Makes a joint a constraint of both its bodies.
@@ -139,9 +139,10 @@ impl World {
             let [a, b] = [joint.body_a, joint.body_b].map(|body| self.center_pose(body));
             let JointForce { force, torque } = joint.force(&a, &b, h);
             let (force, torque) = (force.length(), torque.length());
-            if force > threshold.force || torque > threshold.torque {
+            let exceeds = |value: f32, most: Option<f32>| most.is_some_and(|most| value > most);
+            if exceeds(force, threshold.force) || exceeds(torque, threshold.torque) {
                 self.pending_events.joint_over_threshold.push(JointEvent {
-                    joint: self.joint_slots[index as usize],
+                    joint: self.joint_keys.key(index),
                     body_a: def.body_a,
                     body_b: def.body_b,
                     force,

@@ -27,6 +27,7 @@
 #![forbid(unsafe_code)]
 
 mod body;
+mod bulk;
 mod check;
 mod collide;
 mod commands;
@@ -38,14 +39,19 @@ mod events;
 mod finish;
 mod hash;
 mod joint;
+mod keys;
 mod mass;
+mod moving;
 mod pairs;
 mod record;
+mod shapes;
 mod sleep;
+mod snapshot;
 mod stats;
 mod step;
 pub mod tolerance;
 mod touch;
+mod words;
 mod world;
 
 pub use body::BodyView;
@@ -63,6 +69,7 @@ pub use drystone_solver::joint::{JointForce, JointState};
 pub use energy::Energy;
 pub use error::{DefError, StaleKey};
 pub use events::{ContactEvent, Events, JointEvent};
+pub use snapshot::SnapshotError;
 pub use stats::{StageTimes, Stats};
 pub use touch::{TouchPoint, TouchView};
 pub use world::World;

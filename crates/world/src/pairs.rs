@@ -1,11 +1,12 @@
 //! Stage 1: the broad phase says which boxes met or parted; contacts come and go.
 
 use drystone_broad_phase::Pair;
+use drystone_geometry::Shape;
 use drystone_solver::{ConstraintId, Contact, NO_BODY};
 
 use crate::World;
 use crate::def::BodyKind;
-use crate::record::Place;
+use crate::record::{NONE, Place, ShapeRecord};
 use crate::stats::Stopwatch;
 
 impl World {
@@ -37,13 +38,27 @@ impl World {
         let shapes = [pair.a, pair.b];
         let [a, b] = shapes.map(|shape| &self.shapes[shape as usize]);
         let owners = [a.body, b.body];
+        let contact = self.new_contact(a, b);
+        let id = self
+            .contacts
+            .insert(&mut self.bodies, shapes, owners, contact);
+        let surfaces = shapes.map(|shape| self.shapes[shape as usize].shape.surface().is_some());
+        if surfaces[0] != surfaces[1] {
+            self.contacts.surfaces[id as usize] = Some(Box::default());
+        }
+        self.contacts.states[id as usize].muted = !self.may_collide(owners);
+        self.refresh_awake(id);
+    }
+
+    /// The solver's record of two shapes that have not touched yet.
+    pub(crate) fn new_contact(&self, a: &ShapeRecord, b: &ShapeRecord) -> Contact {
         // Rolling resistance is given as a ratio of a radius: that of the smaller shape.
-        let radius = a.shape.inner_radius().min(b.shape.inner_radius());
+        let radius = rolling_radius(&a.shape).min(rolling_radius(&b.shape));
         let rolling = a
             .material
             .rolling_resistance
             .max(b.material.rolling_resistance);
-        let contact = Contact {
+        Contact {
             body_a: a.body,
             body_b: b.body,
             friction: (a.material.friction * b.material.friction).sqrt(),
@@ -52,12 +67,7 @@ impl World {
             radius_a: a.shape.core_radius(),
             radius_b: b.shape.core_radius(),
             ..Contact::default()
-        };
-        let id = self
-            .contacts
-            .insert(&mut self.bodies, shapes, owners, contact);
-        self.contacts.states[id as usize].muted = !self.may_collide(owners);
-        self.refresh_awake(id);
+        }
     }
 
     /// Whether two bodies push each other at all: one is dynamic, and no joint that
@@ -84,8 +94,39 @@ impl World {
         self.contacts.set_awake(id, awake);
     }
 
-    /// Removes a contact, with its constraint, link and event.
+    /// A contact for one more manifold of the pair that `whole` stands for.
+    pub(crate) fn create_part(&mut self, whole: u32) -> u32 {
+        let crate::contacts::Links { shapes, bodies, .. } = self.contacts.links[whole as usize];
+        let [a, b] = shapes.map(|shape| &self.shapes[shape as usize]);
+        let contact = self.new_contact(a, b);
+        let part = self
+            .contacts
+            .insert(&mut self.bodies, shapes, bodies, contact);
+        self.contacts.states[part as usize].is_part = true;
+        self.refresh_awake(part);
+        part
+    }
+
+    /// Removes a part, with its constraint and link.
+    pub(crate) fn delete_part(&mut self, part: u32) {
+        self.release(part);
+        self.contacts.remove(&mut self.bodies, part);
+    }
+
+    /// Removes the parts of a contact.
+    pub(crate) fn delete_parts(&mut self, whole: u32) {
+        if let Some(surface) = &mut self.contacts.surfaces[whole as usize] {
+            for part in std::mem::take(&mut surface.parts) {
+                if part != NONE {
+                    self.delete_part(part);
+                }
+            }
+        }
+    }
+
+    /// Removes a contact, with its parts, constraint, link and event.
     pub(crate) fn delete_contact(&mut self, id: u32) {
+        self.delete_parts(id);
         self.release(id);
         self.end_touch(id);
         self.contacts.remove(&mut self.bodies, id);
@@ -99,7 +140,11 @@ impl World {
             if self.contacts.states[id as usize].constrained {
                 self.wake_body(other);
             }
-            self.delete_contact(id);
+            // Parts go with the contact that stands for the pair, and may be gone already.
+            let state = self.contacts.states[id as usize];
+            if state.live && !state.is_part {
+                self.delete_contact(id);
+            }
         }
     }
 
@@ -131,4 +176,10 @@ impl World {
             BodyKind::Static | BodyKind::Kinematic => NO_BODY,
         }
     }
+}
+
+/// The radius that rolling resistance is a ratio of, in metres. What is flat does not roll.
+fn rolling_radius(shape: &Shape) -> f32 {
+    let radius = shape.inner_radius();
+    if radius > 0.0 { radius } else { f32::INFINITY }
 }

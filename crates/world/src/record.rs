@@ -1,12 +1,13 @@
 //! How the world keeps bodies and shapes: dense records behind generational keys.
 
 use drystone_geometry::glam::Vec3;
+use drystone_geometry::tolerance::CONTACT_MARGIN;
 use drystone_geometry::{Frame, Pose, Shape, WorldAabb, WorldPose, rotation};
-use drystone_solver::Body;
+use drystone_solver::{Body, Joint, JointKind};
 use serde::{Deserialize, Serialize};
 
-use crate::def::{BodyKind, Filter, MassOverride, Material};
-use crate::{BodyKey, ShapeKey};
+use crate::def::{BodyDef, BodyKind, Filter, JointDef, MassOverride, Material, ShapeDef};
+use crate::{BodyKey, ShapeKey, tolerance};
 
 /// No record.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -43,7 +44,8 @@ pub(crate) struct BodyRecord {
     pub(crate) contact_count: u32,
     pub(crate) joints: Vec<u32>,
     /// Pose to reach at the end of the next step, for a kinematic body.
-    pub(crate) target: Option<WorldPose>,
+    /// Boxed, as few bodies have one.
+    pub(crate) target: Option<Box<WorldPose>>,
     pub(crate) name: String,
     pub(crate) user_data: u64,
 }
@@ -70,8 +72,9 @@ pub(crate) struct ShapeRecord {
     pub(crate) pose: Pose,
     /// The shape's frame from the body's centre of mass.
     pub(crate) center_pose: Pose,
-    /// `pose` in the form the narrow phase computes with; `None` when it is the identity.
-    pub(crate) local_frame: Option<Frame>,
+    /// `pose` in the form the narrow phase computes with; `None` when it is the identity, as
+    /// it mostly is, hence the box.
+    pub(crate) local_frame: Option<Box<Frame>>,
     pub(crate) material: Material,
     pub(crate) filter: Filter,
     /// Gap within which this shape makes contact points, in metres. A pair takes the lesser.
@@ -80,7 +83,98 @@ pub(crate) struct ShapeRecord {
     pub(crate) rest_frame: Frame,
 }
 
+impl Default for MotionSettings {
+    /// Those of a plain description.
+    fn default() -> Self {
+        Self::of(&BodyDef::default())
+    }
+}
+
+impl MotionSettings {
+    pub(crate) fn of(def: &BodyDef) -> Self {
+        Self {
+            linear_damping: def.linear_damping,
+            angular_damping: def.angular_damping,
+            gravity_scale: def.gravity_scale,
+            sleep_threshold: def.sleep_threshold,
+            can_sleep: def.can_sleep,
+            locks: def.locks,
+        }
+    }
+}
+
+impl BodyRecord {
+    /// What an index without a body holds.
+    pub(crate) fn vacant() -> Self {
+        Self {
+            key: BodyKey::default(),
+            kind: BodyKind::Static,
+            place: Place::Static,
+            rest_pose: WorldPose::IDENTITY,
+            center: Vec3::ZERO,
+            mass: 0.0,
+            mass_override: None,
+            motion: MotionSettings::default(),
+            first_shape: NONE,
+            first_contact: NONE,
+            contact_count: 0,
+            joints: Vec::new(),
+            target: None,
+            name: String::new(),
+            user_data: 0,
+        }
+    }
+}
+
+/// What an index without a joint holds.
+pub(crate) fn vacant_joint() -> (Joint, JointDef) {
+    let kind = JointKind::NoContact;
+    let nobody = BodyKey::default();
+    let def = JointDef {
+        collide_connected: true,
+        ..JointDef::new(nobody, nobody, kind.clone())
+    };
+    (Joint::new(kind, 0, 0, Pose::IDENTITY, Pose::IDENTITY), def)
+}
+
 impl ShapeRecord {
+    /// What an index without a shape holds.
+    pub(crate) fn vacant() -> Self {
+        Self::new(
+            ShapeKey::default(),
+            NONE,
+            &ShapeDef::new(Shape::sphere(1.0)),
+        )
+    }
+
+    /// A shape on a body, of a checked description whose rotation is of unit length; not in
+    /// the body's list yet, and centred on its origin.
+    pub(crate) fn new(key: ShapeKey, body: u32, def: &ShapeDef) -> Self {
+        Self {
+            key,
+            body,
+            next: NONE,
+            center_pose: def.pose,
+            local_frame: (def.pose != Pose::IDENTITY)
+                .then(|| Box::new(def.pose.to_double().to_frame())),
+            margin: CONTACT_MARGIN
+                .min(tolerance::MARGIN_TO_EXTENT * def.shape.extent_from(Vec3::ZERO)),
+            shape: def.shape.clone(),
+            pose: def.pose,
+            material: def.material,
+            filter: def.filter,
+            rest_frame: Frame::IDENTITY,
+        }
+    }
+
+    /// Takes note of where the body's centre of mass is, in the body's frame.
+    pub(crate) fn center_on(&mut self, center: Vec3) {
+        self.center_pose = Pose {
+            translation: self.pose.translation - center,
+            ..self.pose
+        };
+    }
+
     /// The shape's frame in the world, given its body's.
     pub(crate) fn frame_on(&self, body: &Frame) -> Frame {
         match &self.local_frame {

@@ -10,6 +10,10 @@ pub const MAX_COORDINATE: f64 = 1e12;
 /// Smallest squared length of a quaternion that still has a direction; a ratio.
 pub const MIN_QUATERNION_LENGTH_SQ: f32 = 1e-12;
 
+/// How far the squared length of a stored rotation may be from 1; a ratio. Stepping keeps it
+/// much closer.
+pub const UNIT_QUATERNION_ERROR: f32 = 1e-3;
+
 /// Smallest mass in kg or moment in kg m^2 whose inverse is an ordinary f32.
 pub const MIN_MASS: f32 = 1e-20;
 

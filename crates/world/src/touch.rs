@@ -94,7 +94,7 @@ impl World {
             body_b: self.bodies[b.body as usize].key,
             normal: contact.normal,
             friction_impulse: contact.friction_impulse * substeps,
-            is_touching: self.contacts.states[i].touching,
+            is_touching: self.contacts.states[self.contacts.whole_of(id) as usize].touching,
             rung: self.contacts.states[i].rung,
             contact: id,
             colour: self.graph.colour_of(ConstraintId::Contact(id)),
@@ -133,10 +133,10 @@ impl World {
                 if *awake > 0 {
                     let ids = (chunk * CHUNK) as u32..;
                     let each = ids.zip(states.iter().zip(solver));
-                    changes.extend(
-                        each.filter(|(_, (state, contact))| touch_changes(state, contact))
-                            .map(|(id, _)| id),
-                    );
+                    let changed = each.filter(|(id, (state, contact))| {
+                        touch_changes(state, contact, contacts.parts_of(*id))
+                    });
+                    changes.extend(changed.map(|(id, _)| id));
                 }
             });
         for id in changes.into_iter().flatten() {
@@ -173,15 +173,24 @@ impl World {
 }
 
 /// Whether a contact begins to touch or ceases to.
-fn touch_changes(state: &State, contact: &Contact) -> bool {
-    if !state.awake {
+fn touch_changes<'a>(
+    state: &State,
+    contact: &Contact,
+    parts: impl Iterator<Item = &'a Contact> + Clone,
+) -> bool {
+    if !state.awake || state.is_part {
         return false;
     }
-    let points = contact.points();
-    let pressed = points
-        .iter()
-        .any(|p| p.normal_impulse > 0.0 || p.separation <= 0.0);
-    pressed != state.touching && (pressed || !is_close(points))
+    let presses = |contact: &Contact| {
+        let mut points = contact.points().iter();
+        points.any(|p| p.normal_impulse > 0.0 || p.separation <= 0.0)
+    };
+    let pressed = presses(contact) || parts.clone().any(presses);
+    if pressed == state.touching {
+        return false;
+    }
+    let is_close = |contact: &Contact| is_close(contact.points());
+    pressed || !(is_close(contact) || parts.clone().any(is_close))
 }
 
 /// Whether a touch goes on although nothing presses just now: a resting box may lift a

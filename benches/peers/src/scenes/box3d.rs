@@ -271,6 +271,7 @@ fn add_shape(body: b3::b3BodyId, shape: &ShapeDef, hulls: &mut Hulls) -> Result<
                 b3::b3CreateTransformedHullShape(body, &def, hull, frame, scale);
             }
             Shape::HalfSpace { .. } => {}
+            other => return Err(vec![format!("a {} of this scene", other.kind_name())]),
         }
     }
     Ok(())

@@ -154,6 +154,15 @@ fn collider(shape: &Shape) -> Result<r::ColliderBuilder, Vec<String>> {
         Shape::HalfSpace { normal } => {
             r::ColliderBuilder::new(r::SharedShape::halfspace(vector(*normal)))
         }
+        Shape::Cylinder {
+            half_height,
+            radius,
+        } => r::ColliderBuilder::cylinder(*half_height, *radius),
+        Shape::Cone {
+            half_height,
+            radius,
+        } => r::ColliderBuilder::cone(*half_height, *radius),
+        other => return Err(vec![format!("a {} of this scene", other.kind_name())]),
     })
 }
 

@@ -94,6 +94,7 @@ mod tests {
     fn cuboid(center: DVec3, half_extents: Vec3) -> Solid {
         Solid {
             shape: Shape::Box { half_extents },
+            facets: None,
             frame: Frame {
                 rotation: DMat3::IDENTITY,
                 translation: center,

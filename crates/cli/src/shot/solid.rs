@@ -1,6 +1,6 @@
 //! Shapes as they are drawn: where they are in the world and in the picture.
 
-use drystone::geometry::{BoxPolytope, Frame, Polytope};
+use drystone::geometry::{BoxPolytope, Frame, Hull, Polytope, TrianglePolytope};
 use drystone::glam::{DVec2, DVec3};
 use drystone::{BodyKind, BodyView, Shape, World};
 
@@ -17,6 +17,8 @@ const PALETTE: [[f64; 3]; 8] = [
     [0.74, 0.68, 0.63],
     [0.58, 0.56, 0.52],
 ];
+/// Corners on a circle of a curved face, a count.
+const AROUND: usize = 48;
 /// For what stands still.
 const FIXED: [f64; 3] = [0.70, 0.72, 0.73];
 /// For what moves on its own.
@@ -26,6 +28,8 @@ const DRIVEN: [f64; 3] = [0.55, 0.62, 0.78];
 #[derive(Clone, Debug)]
 pub(super) struct Solid {
     pub(super) shape: Shape,
+    /// Flat faces instead of those that are curved.
+    pub(super) facets: Option<Hull>,
     /// Its frame in the world.
     pub(super) frame: Frame,
     pub(super) colour: [f64; 3],
@@ -64,6 +68,10 @@ pub(super) fn gather(world: &World, camera: &Camera) -> (Vec<Solid>, Vec<Ground>
             let bounds = view.aabb();
             let mut solid = Solid {
                 shape: view.shape().clone(),
+                facets: match view.shape() {
+                    Shape::Sphere { .. } | Shape::Capsule { .. } => None,
+                    shape => shape.faceted(AROUND),
+                },
                 frame,
                 colour,
                 is_static: body.kind() == BodyKind::Static,
@@ -147,12 +155,16 @@ impl Solid {
         })
     }
 
-    /// Calls `then` with the corners and faces of a box or a hull; not for what is round.
+    /// Calls `then` with the corners and faces of what is not a sphere or capsule.
     pub(super) fn with_polytope<T: Default>(&self, then: impl FnOnce(&Polytope<'_>) -> T) -> T {
         match &self.shape {
             Shape::Box { half_extents } => then(&BoxPolytope::new(*half_extents).polytope()),
             Shape::Hull(hull) => then(&hull.polytope()),
-            _ => T::default(),
+            Shape::Triangle { points } => then(&TrianglePolytope::new(*points).polytope()),
+            _ => match &self.facets {
+                Some(facets) => then(&facets.polytope()),
+                None => T::default(),
+            },
         }
     }
 

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use drystone::geometry::Hull;
+use drystone::geometry::{Polytope, TrianglePolytope};
 use drystone::glam::{DVec3, Quat, Vec3};
 use drystone::{BodyKey, BodyKind, BodyView, JointKey, JointKind, Pose, Shape, World};
 use serde_json::{Value, json};
@@ -27,6 +27,8 @@ pub(super) struct Catalog {
     joints: SecondaryMap<JointKey, ()>,
     /// Hulls and surfaces by their address; the shape keeps the address taken.
     hulls: BTreeMap<usize, (u32, Shape)>,
+    /// Meshes of shapes without polygons of their own, by how they are written.
+    meshes: BTreeMap<String, u32>,
 }
 
 /// Which part of the description [`Catalog::describe`] gave.
@@ -53,6 +55,7 @@ impl Catalog {
             bodies: Vec::new(),
             joints: SecondaryMap::new(),
             hulls: BTreeMap::new(),
+            meshes: BTreeMap::new(),
         }
     }
 
@@ -137,9 +140,9 @@ impl Catalog {
             }
             Shape::Box { half_extents } => json!({ "k": "box", "d": vector(*half_extents) }),
             Shape::HalfSpace { normal } => json!({ "k": "plane", "n": vector(*normal) }),
-            Shape::Hull(hull) => {
-                self.polygons(Arc::as_ptr(hull) as usize, shape, hulls, || polygons(hull))
-            }
+            Shape::Hull(hull) => self.polygons(Arc::as_ptr(hull) as usize, shape, hulls, || {
+                polygons(&hull.polytope())
+            }),
             Shape::Mesh(mesh) => {
                 let faces = || triangles(mesh.vertices(), mesh.triangles());
                 self.polygons(Arc::as_ptr(mesh) as usize, shape, hulls, faces)
@@ -154,7 +157,19 @@ impl Catalog {
                 };
                 self.polygons(Arc::as_ptr(field) as usize, shape, hulls, faces)
             }
+            other => {
+                let next = self.mesh_count();
+                let index = *self.meshes.entry(format!("{other:?}")).or_insert_with(|| {
+                    hulls.push(mesh(other));
+                    next
+                });
+                json!({ "k": "hull", "m": index })
+            }
         }
+    }
+
+    fn mesh_count(&self) -> u32 {
+        (self.hulls.len() + self.meshes.len()) as u32
     }
 
     /// A shape made of polygons, which are described where its address is new.
@@ -165,7 +180,7 @@ impl Catalog {
         hulls: &mut Vec<Value>,
         describe: impl FnOnce() -> Value,
     ) -> Value {
-        let next = self.hulls.len() as u32;
+        let next = self.mesh_count();
         let (index, _) = self.hulls.entry(address).or_insert_with(|| {
             hulls.push(describe());
             (next, shape.clone())
@@ -230,15 +245,28 @@ fn measure(world: &World) -> (DVec3, DVec3, f64) {
 }
 
 /// Corners and faces of a hull, faces as lists of corners.
-fn polygons(hull: &Hull) -> Value {
-    let polytope = hull.polytope();
-    let corners: Vec<_> = hull
-        .vertices()
+/// Corners on a circle of a round shape, a count.
+const AROUND: usize = 32;
+
+/// The polygons of a shape that is not a hull; none for a line.
+fn mesh(shape: &Shape) -> Value {
+    if let Shape::Triangle { points } = shape {
+        return polygons(&TrianglePolytope::new(*points).polytope());
+    }
+    match shape.faceted(AROUND) {
+        Some(hull) => polygons(&hull.polytope()),
+        None => json!({ "v": [], "f": [] }),
+    }
+}
+
+fn polygons(polytope: &Polytope<'_>) -> Value {
+    let corners: Vec<_> = polytope
+        .vertices
         .iter()
         .flat_map(|v| v.to_array())
         .map(number)
         .collect();
-    let faces: Vec<Vec<u32>> = (0..hull.faces().len() as u32)
+    let faces: Vec<Vec<u32>> = (0..polytope.faces.len() as u32)
         .map(|face| {
             polytope
                 .face_edges(face)

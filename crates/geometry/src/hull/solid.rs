@@ -1,6 +1,6 @@
 //! The finished hull: what it stores and what it can say of itself.
 
-use glam::{DVec3, Vec3};
+use glam::{DMat3, DVec3, Vec3};
 use serde::{Deserialize, Serialize};
 
 use super::around::Around;
@@ -33,6 +33,7 @@ pub struct Hull {
     reach: f64,
     bounding_radius: f64,
     inner_radius: f64,
+    inner_ellipsoid: DMat3,
     flatness: f64,
     fingerprint: u64,
 }
@@ -97,6 +98,7 @@ impl Hull {
             reach: reach_sq.sqrt(),
             bounding_radius: radius_sq.sqrt(),
             inner_radius,
+            inner_ellipsoid: ellipsoid_inside(&solid, &faces, flatness),
             flatness,
             solid,
             aabb,
@@ -193,6 +195,32 @@ impl Hull {
     #[inline]
     pub fn inner_radius(&self) -> f64 {
         self.inner_radius
+    }
+
+    /// An ellipsoid inside the hull, around [`Hull::center`]: the symmetric matrix `S` for which
+    /// its point farthest along `u` is `S u / sqrt(u . S u)` from the centre. Shaped like the
+    /// hull's second moments, as large as fits. Zero for a hull too thin to hold one.
+    #[inline]
+    pub fn inner_ellipsoid(&self) -> DMat3 {
+        self.inner_ellipsoid
+    }
+
+    /// Of the corners of a face one that is farthest along `direction`: logarithmic where the
+    /// face has very many. A tie is won by any.
+    pub fn farthest_of_face(&self, face: u32, direction: DVec3) -> u32 {
+        if let Some((vertex, _)) = self.climb.around.farthest_of_face(face, direction) {
+            return vertex;
+        }
+        let polytope = self.polytope();
+        let mut best = (f64::NEG_INFINITY, 0);
+        for half_edge in polytope.face_edges(face) {
+            let vertex = polytope.origin(half_edge);
+            let reach = polytope.position(vertex).dot(direction);
+            if reach > best.0 {
+                best = (reach, vertex);
+            }
+        }
+        best.1
     }
 
     /// Largest distance of a face's corner below the face's plane, in metres. A point on a
@@ -293,6 +321,26 @@ impl Hull {
             }
         }
         (min + frame.translation, max + frame.translation)
+    }
+}
+
+/// The matrix of [`Hull::inner_ellipsoid`]. Corners may lie `flatness` below their face.
+fn ellipsoid_inside(solid: &Solid, faces: &[Face], flatness: f64) -> DMat3 {
+    // The moments of x x^T, from the inertia: trace(C) 1 - C.
+    let inertia = solid.inertia;
+    let trace = inertia.x_axis.x + inertia.y_axis.y + inertia.z_axis.z;
+    let moments =
+        (DMat3::from_diagonal(DVec3::splat(0.5 * trace)) - inertia) * (1.0 / solid.volume);
+    let mut share_sq = f64::INFINITY;
+    for face in faces {
+        let depth = (face.offset - flatness - face.normal.dot(solid.center)).max(0.0);
+        let reach_sq = face.normal.dot(moments * face.normal);
+        share_sq = share_sq.min(depth * depth / reach_sq);
+    }
+    if share_sq.is_finite() {
+        moments * share_sq
+    } else {
+        DMat3::ZERO
     }
 }
 

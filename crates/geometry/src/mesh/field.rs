@@ -234,7 +234,7 @@ impl HeightField {
     pub fn corner_ids(&self, triangle: u32) -> [u32; 3] {
         let (cell, across) = (triangle / 2, self.columns - 1);
         let at = cell / across * self.columns + cell % across;
-        if triangle % 2 == 0 {
+        if triangle.is_multiple_of(2) {
             [at, at + self.columns, at + self.columns + 1]
         } else {
             [at + self.columns + 1, at + 1, at]
@@ -258,7 +258,7 @@ impl HeightField {
     pub fn beyond(&self, triangle: u32, side: usize) -> Option<u32> {
         let (cell, across) = (triangle / 2, self.columns - 1);
         let (row, column) = (cell / across, cell % across);
-        let lower = triangle % 2 == 0;
+        let lower = triangle.is_multiple_of(2);
         let other = match (lower, side) {
             (true, 2) => 3 * (triangle + 1) + 2,
             (false, 2) => 3 * (triangle - 1) + 2,

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use glam::Vec3;
+
 use crate::tolerance;
 
 /// Why a shape is refused: the field, its value, and the rule.
@@ -43,6 +45,16 @@ pub enum ShapeError {
         field: &'static str,
         /// Its length; NaN when a component is.
         length: f32,
+    },
+    /// A triangle without area or a segment without length.
+    Flat {
+        /// Kind of shape.
+        shape: &'static str,
+    },
+    /// A core that cannot be rounded: a half-space, or one that is round already.
+    Core {
+        /// Kind of the core.
+        core: &'static str,
     },
 }
 
@@ -86,6 +98,15 @@ impl fmt::Display for ShapeError {
                 f,
                 "{shape}: {field} has length {length}, it must be 1: divide it by its length"
             ),
+            Self::Flat { shape } => write!(
+                f,
+                "{shape}: its points must not lie on one line or in one point: move them apart"
+            ),
+            Self::Core { core } => write!(
+                f,
+                "rounded shape: a {core} cannot be its core: give a box, hull, cylinder, cone, \
+                 ellipsoid, triangle or segment"
+            ),
         }
     }
 }
@@ -118,5 +139,44 @@ pub(super) fn check_size(
         })
     } else {
         Ok(())
+    }
+}
+
+/// Refuses points that are not finite, too far out, or do not span a line or a triangle.
+pub(super) fn check_corners(shape: &'static str, points: &[Vec3]) -> Result<(), ShapeError> {
+    for point in points {
+        for (field, value) in ["x", "y", "z"].into_iter().zip(point.to_array()) {
+            if !value.is_finite() {
+                return Err(ShapeError::NotFinite {
+                    shape,
+                    field,
+                    value,
+                });
+            }
+            if value.abs() > tolerance::MAX_SIZE {
+                return Err(ShapeError::TooLarge {
+                    shape,
+                    field,
+                    value,
+                });
+            }
+        }
+    }
+    let from = points[0].as_dvec3();
+    let along = points[1].as_dvec3() - from;
+    let least = f64::from(tolerance::MIN_SIZE);
+    let mut longest_sq = along.length_squared();
+    let mut width_sq = f64::INFINITY;
+    if let Some(third) = points.get(2) {
+        let other = third.as_dvec3() - from;
+        longest_sq = longest_sq
+            .max(other.length_squared())
+            .max((other - along).length_squared());
+        width_sq = along.cross(other).length_squared() / longest_sq;
+    }
+    if longest_sq >= least * least && width_sq >= least * least {
+        Ok(())
+    } else {
+        Err(ShapeError::Flat { shape })
     }
 }

@@ -175,3 +175,85 @@ fn principal_axes_rebuild_the_matrix() {
         }
     }
 }
+
+/// Shapes with curved or rounded surfaces, thick, thin and flat, against hulls of 20,000 points
+/// on them, which are smaller by a few parts in ten thousand.
+#[test]
+fn fine_hulls_of_curved_and_rounded_shapes_weigh_what_the_shapes_do() {
+    let round = |core: Shape, radius: f32| Shape::rounded(core, radius).unwrap();
+    let wedge = Shape::hull(&[
+        Vec3::new(0.0, 0.0, 0.0),
+        Vec3::new(2.0, 0.1, 0.0),
+        Vec3::new(0.3, 1.5, 0.2),
+        Vec3::new(0.2, 0.3, 1.1),
+        Vec3::new(1.5, 1.0, 0.4),
+    ])
+    .unwrap();
+    let triangle = Shape::triangle([
+        Vec3::new(1.0, 0.2, 0.1),
+        Vec3::new(-0.7, 0.9, 0.3),
+        Vec3::new(0.1, -0.4, 1.2),
+    ]);
+    let egg = Vec3::new(1.5, 0.5, 0.8);
+    for shape in [
+        Shape::cylinder(0.8, 0.5),
+        Shape::cone(0.8, 0.5),
+        Shape::ellipsoid(egg),
+        round(Shape::cube(Vec3::new(0.5, 1.0, 0.2)), 0.3),
+        round(wedge, 0.4),
+        round(Shape::cylinder(0.3, 0.9), 0.2),
+        round(Shape::cone(0.7, 0.4), 0.5),
+        round(Shape::ellipsoid(egg), 0.3),
+        round(triangle, 0.4),
+        round(
+            Shape::segment(Vec3::new(0.3, 0.2, -1.0), Vec3::new(-0.4, 1.0, 0.5)),
+            0.3,
+        ),
+    ] {
+        let points: Vec<Vec3> = fibonacci_sphere(20_000)
+            .into_iter()
+            .map(|p| {
+                let unit = p.as_dvec3().normalize();
+                (shape.support(unit).0 + f64::from(shape.core_radius()) * unit).as_vec3()
+            })
+            .collect();
+        let hull = Hull::new(&points).unwrap();
+        let exact = shape.solid().unwrap();
+        assert_near(hull.volume(), exact.volume, 2e-3);
+        assert!(
+            hull.center().abs_diff_eq(exact.center, 2e-3),
+            "{} {:?}",
+            hull.center(),
+            shape
+        );
+        assert_tensors_near(hull.solid().inertia, exact.inertia, 3e-3);
+    }
+}
+
+/// Known by hand: a rounded box is the box, six slabs, twelve quarter rods and a ball; an
+/// ellipsoid with equal axes and a radius is a ball; a rounded needle is a capsule.
+#[test]
+fn rounded_shapes_weigh_the_sum_of_their_parts() {
+    let (a, b, c, r) = (0.5f64, 0.75, 0.25, 0.125);
+    let pi = std::f64::consts::PI;
+    let core = Shape::cube(Vec3::new(0.5, 0.75, 0.25));
+    let solid = Shape::rounded(core, 0.125).unwrap().solid().unwrap();
+    let parts = 8.0 * a * b * c
+        + 8.0 * (a * b + b * c + c * a) * r
+        + 2.0 * pi * (a + b + c) * r * r
+        + 4.0 / 3.0 * pi * r * r * r;
+    assert_near(solid.volume, parts, 1e-14);
+
+    let ball = Shape::rounded(Shape::ellipsoid(Vec3::splat(0.75)), 0.5).unwrap();
+    let solid = ball.solid().unwrap();
+    assert_near(solid.volume, Solid::ball(1.25).volume, 1e-12);
+    assert_tensors_near(solid.inertia, Solid::ball(1.25).inertia, 1e-12);
+
+    let needle = Shape::segment(Vec3::new(0.0, -0.5, 0.0), Vec3::new(0.0, 0.5, 0.0));
+    let solid = Shape::rounded(needle, 0.25).unwrap().solid().unwrap();
+    assert_tensors_near(solid.inertia, Solid::capsule(0.5, 0.25).inertia, 1e-14);
+
+    let thin = Shape::rounded(Shape::cylinder(0.5, 1e-6), 0.25).unwrap();
+    let solid = thin.solid().unwrap();
+    assert_tensors_near(solid.inertia, Solid::capsule(0.5, 0.25).inertia, 1e-4);
+}

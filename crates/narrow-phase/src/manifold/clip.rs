@@ -109,7 +109,10 @@ pub(crate) fn clip_face(
 /// The half-edges of a face; of a face of very many, those at the corners farthest in evenly
 /// spread directions. Of the outline four points will be kept, and whatever its corners, this
 /// one of them lies within half a percent of its width.
-fn border<'a>(polytope: &Polytope<'a>, face: u32) -> impl Iterator<Item = u32> + use<'a> {
+pub(crate) fn border<'a>(
+    polytope: &Polytope<'a>,
+    face: u32,
+) -> impl Iterator<Item = u32> + use<'a> {
     let count = polytope.faces[face as usize].edge_count as usize;
     let few = (count > MAX_CLIPPED_CORNERS).then(|| farthest(polytope, face));
     let all = few.is_none().then(|| polytope.face_edges(face));

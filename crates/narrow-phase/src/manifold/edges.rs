@@ -3,15 +3,18 @@
 
 use drystone_geometry::glam::DVec3;
 use drystone_geometry::hull::Polytope;
-use drystone_geometry::{Feature, Separation};
+use drystone_geometry::shape::curved::Curved;
+use drystone_geometry::{Feature, Frame, Separation};
 
+use super::patch::side_line;
 use super::{Candidate, Carrier, Draft};
 use crate::convex::{Core, Pair};
+use crate::curved::Figure;
 use crate::tolerance::{PARALLEL_CONTACT_SINE_SQ, SAME_POINT};
 
 /// An edge in A's frame.
 #[derive(Clone, Copy, Debug)]
-struct Edge {
+pub(crate) struct Edge {
     ends: [DVec3; 2],
     vertices: [Feature; 2],
     whole: Feature,
@@ -20,16 +23,28 @@ struct Edge {
 /// Adds the contact of the features in `core`, whose normal is taken as it is: two points
 /// for parallel edges that overlap, otherwise the witnesses.
 pub(crate) fn draft(draft: &mut Draft, pair: &Pair<'_>, core: &Separation, radius: f64, size: f64) {
-    draft.normal = core.normal;
-    draft.carrier = Carrier::Edges;
     let inward = -pair.b_in_a.inverse_rotate(core.normal);
     let edges =
         edge_at(&pair.a, core.feature_a, core.normal).zip(edge_at(&pair.b, core.feature_b, inward));
-    if let Some((a, mut b)) = edges {
-        b.ends = b.ends.map(|end| pair.b_in_a.transform_point(end));
-        if side_by_side(draft, &a, &b, radius, size) {
-            return;
-        }
+    let edges = edges.map(|(a, b)| (a, b.seen_from(pair.b_in_a)));
+    between(draft, edges, core, radius, size);
+}
+
+/// Adds two points where the edges, both in A's frame, run side by side, otherwise the
+/// witnesses of `core`, whose normal is taken as it is.
+pub(crate) fn between(
+    draft: &mut Draft,
+    edges: Option<(Edge, Edge)>,
+    core: &Separation,
+    radius: f64,
+    size: f64,
+) {
+    draft.normal = core.normal;
+    draft.carrier = Carrier::Edges;
+    if let Some((a, b)) = edges
+        && side_by_side(draft, &a, &b, radius, size)
+    {
+        return;
     }
     // The gap along the normal is certified; a witness taken from a sliver is not.
     draft.add(Candidate {
@@ -38,6 +53,37 @@ pub(crate) fn draft(draft: &mut Draft, pair: &Pair<'_>, core: &Separation, radiu
         separation: core.lower - radius,
         features: (core.feature_a, core.feature_b),
     });
+}
+
+impl Edge {
+    /// An edge of B seen from A.
+    pub(crate) fn seen_from(&self, b_in_a: &Frame) -> Self {
+        Self {
+            ends: self.ends.map(|end| b_in_a.transform_point(end)),
+            ..*self
+        }
+    }
+}
+
+/// The line of any figure at a feature: an edge of a flat one, or the line on the side of a
+/// cylinder or cone when it is nearly at a right angle to the normal.
+pub(crate) fn line_of(figure: &Figure<'_>, feature: Feature, outward: DVec3) -> Option<Edge> {
+    let solid = match figure {
+        Figure::Core(core) => return edge_at(core, feature, outward),
+        Figure::Curved(solid) => solid,
+    };
+    if matches!(solid, Curved::Ellipsoid(_)) {
+        return None;
+    }
+    let ends = side_line(solid, outward);
+    let along = ends[1] - ends[0];
+    let fall = along.dot(outward);
+    let is_level = fall * fall <= PARALLEL_CONTACT_SINE_SQ * along.length_squared();
+    is_level.then_some(Edge {
+        ends,
+        vertices: [Feature::vertex(0), Feature::vertex(1)],
+        whole: Feature::face(2),
+    })
 }
 
 /// Two points where parallel edges overlap; says whether they do.

@@ -158,7 +158,8 @@ pub(crate) fn box_faces(
     )
 }
 
-/// Clips B's incident face against face `face` of A. The search for it starts at `hint`.
+/// Clips B's incident face against face `face` of A. The search for it starts at `hint`; the
+/// radii around both are `radius` in all.
 pub(crate) fn on_face_of_a(
     draft: &mut Draft,
     pair: &Pair<'_>,
@@ -166,7 +167,7 @@ pub(crate) fn on_face_of_a(
     b: &Polytope<'_>,
     face: u32,
     hint: u32,
-    size: f64,
+    (radius, size): (f64, f64),
 ) {
     let normal = a.faces[face as usize].normal;
     let inward = -pair.b_in_a.inverse_rotate(normal);
@@ -190,7 +191,7 @@ pub(crate) fn on_face_of_a(
             draft.add(Candidate {
                 on_a: corner.point - corner.height * normal,
                 on_b: corner.point,
-                separation: corner.height,
+                separation: corner.height - radius,
                 features: (corner.reference_feature, corner.incident_feature),
             });
         },
@@ -198,7 +199,8 @@ pub(crate) fn on_face_of_a(
     draft.return_buffers(polygon, clipped);
 }
 
-/// Clips A's incident face against face `face` of B. The search for it starts at `hint`.
+/// Clips A's incident face against face `face` of B. The search for it starts at `hint`; the
+/// radii around both are `radius` in all.
 pub(crate) fn on_face_of_b(
     draft: &mut Draft,
     pair: &Pair<'_>,
@@ -206,7 +208,7 @@ pub(crate) fn on_face_of_b(
     b: &Polytope<'_>,
     face: u32,
     hint: u32,
-    size: f64,
+    (radius, size): (f64, f64),
 ) {
     let normal = -pair.b_in_a.rotate(b.faces[face as usize].normal);
     let incident = aligned_face(a, &[pair.a.support(normal, hint)], normal);
@@ -231,7 +233,7 @@ pub(crate) fn on_face_of_b(
             draft.add(Candidate {
                 on_a,
                 on_b: on_a + corner.height * normal,
-                separation: corner.height,
+                separation: corner.height - radius,
                 features: (corner.incident_feature, corner.reference_feature),
             });
         },

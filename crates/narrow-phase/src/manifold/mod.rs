@@ -7,6 +7,7 @@
 mod clip;
 pub(crate) mod edges;
 pub(crate) mod faces;
+pub(crate) mod patch;
 pub(crate) mod plane;
 mod reduce;
 
@@ -15,6 +16,7 @@ use drystone_geometry::{Feature, Frame, Manifold, ManifoldPoint};
 use serde::{Deserialize, Serialize};
 
 use clip::ClipPoint;
+pub(crate) use clip::border;
 
 /// What carries the contact normal. It says how the normal turns while nothing else does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -68,6 +70,7 @@ pub(crate) struct Draft {
     margin: f64,
     /// Clipping buffers, kept between pairs.
     buffers: (Vec<ClipPoint>, Vec<ClipPoint>),
+    patches: [Vec<patch::Corner>; 3],
 }
 
 impl Draft {

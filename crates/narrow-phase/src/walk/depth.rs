@@ -33,19 +33,18 @@ pub(super) enum Slide {
 pub(super) struct Facet {
     /// On X and on Y, one depth apart.
     pub(super) points: (DVec3, DVec3),
-    /// Unit, from X to Y.
-    pub(super) normal: DVec3,
     /// Gap along the normal: minus the depth.
     pub(super) gap: f64,
 }
 
 impl<X: Solid, Y: Solid> Ground<'_, X, Y> {
     /// What a corner or edge of X and a face or edge of Y say. `normal`, from X to Y in Y's
-    /// frame, tells the two sides of an edge pair apart. `rounding` in metres.
-    pub(super) fn slide(&self, x: Feature, y: Feature, normal: DVec3, rounding: f64) -> Slide {
+    /// frame, comes in as that of the facet before, which tells the two sides of an edge pair
+    /// apart, and leaves as that of this one. `rounding` in metres.
+    pub(super) fn slide(&self, x: Feature, y: Feature, normal: &mut DVec3, rounding: f64) -> Slide {
         match (x.kind(), y.kind()) {
             (FeatureKind::Vertex, FeatureKind::Face) => {
-                self.under_face(x.index(), y.index(), rounding)
+                self.under_face(x.index(), y.index(), normal, rounding)
             }
             (FeatureKind::Edge, FeatureKind::Edge) => {
                 self.under_edge(x.index(), y.index(), normal, rounding)
@@ -54,9 +53,10 @@ impl<X: Solid, Y: Solid> Ground<'_, X, Y> {
         }
     }
 
-    fn under_face(&self, i: u32, j: u32, rounding: f64) -> Slide {
+    fn under_face(&self, i: u32, j: u32, facing: &mut DVec3, rounding: f64) -> Slide {
         let plane = self.y.face(j);
         let normal = -plane.normal;
+        *facing = normal;
         let direction = self.y_in_x.rotate(normal);
         let height = self.x.position(i).dot(direction);
         match reach(&self.x, i, height, direction, rounding) {
@@ -76,7 +76,6 @@ impl<X: Solid, Y: Solid> Ground<'_, X, Y> {
         let gap = plane.normal.dot(point_x) - plane.offset;
         Slide::Least(Facet {
             points: (point_x, point_x + gap * normal),
-            normal,
             gap,
         })
     }
@@ -99,7 +98,44 @@ impl<X: Solid, Y: Solid> Ground<'_, X, Y> {
         }
     }
 
-    fn under_edge(&self, i: u32, j: u32, normal: DVec3, rounding: f64) -> Slide {
+    /// A facet less deep than the direction `normal` from X to Y, along which the corners `i` and
+    /// `j` are farthest: the normal turns towards the line from corner to corner, on which
+    /// they would be apart, until one of them gives way to a neighbour, and then along the arc
+    /// of that edge. Nothing if neither gives way.
+    pub(super) fn fall(
+        &self,
+        i: u32,
+        j: u32,
+        normal: DVec3,
+        rounding: f64,
+    ) -> Option<(Feature, Feature)> {
+        let point_x = self.x_in_y.transform_point(self.x.position(i));
+        let line = self.y.position(j) - point_x;
+        let until = line.try_normalize()?;
+        let (from_x, until_x) = (self.y_in_x.rotate(normal), self.y_in_x.rotate(until));
+        let first_x = self.x.first_to_rise(i, from_x, until_x, rounding);
+        let first_y = self.y.first_to_rise(j, -normal, -until, rounding);
+        let share_x = share(&self.x, first_x, from_x, until_x);
+        let share_y = share(&self.y, first_y, -normal, -until);
+        let turned = |share: f64| (normal + share * (until - normal)).try_normalize();
+        // Of the two ends of the arc the one towards the line.
+        if let Some(half_edge) = first_y
+            && share_y <= share_x
+        {
+            let normal = turned(share_y)?;
+            let to = better_face(&self.y, half_edge, -normal, -line)?;
+            return Some(self.pass(i, half_edge / 2, normal, to, rounding));
+        }
+        let half_edge = first_x?;
+        let normal = self.y_in_x.rotate(turned(share_x)?);
+        let to = better_face(&self.x, half_edge, normal, self.y_in_x.rotate(line))?;
+        let (y, x) = self
+            .backwards()
+            .pass(j, half_edge / 2, -normal, to, rounding);
+        Some((x, y))
+    }
+
+    fn under_edge(&self, i: u32, j: u32, facing: &mut DVec3, rounding: f64) -> Slide {
         let (ends_x, ends_y) = (Ends::of(&self.x, i), Ends::of(&self.y, j));
         let (along_x, along_y) = (self.x_in_y.rotate(ends_x.along()), ends_y.along());
         let cross = along_x.cross(along_y);
@@ -108,7 +144,8 @@ impl<X: Solid, Y: Solid> Ground<'_, X, Y> {
         if cross_sq <= crate::tolerance::PARALLEL_SLIDE_SINE_SQ * lengths_sq {
             return Slide::Lost;
         }
-        let normal = cross * (1f64.copysign(cross.dot(normal)) / cross_sq.sqrt());
+        let normal = cross * (1f64.copysign(cross.dot(*facing)) / cross_sq.sqrt());
+        *facing = normal;
         let in_x = self.y_in_x.rotate(normal);
         let (end_x, height) = ends_x.farther(in_x);
         if let Reach::Beyond(_) = reach(&self.x, end_x, height, in_x, rounding) {
@@ -152,7 +189,6 @@ impl<X: Solid, Y: Solid> Ground<'_, X, Y> {
         let point_x = start + share_x * along_x;
         Slide::Least(Facet {
             points: (point_x, point_x + gap * normal),
-            normal,
             gap,
         })
     }
@@ -177,6 +213,33 @@ impl<X: Solid, Y: Solid> Ground<'_, X, Y> {
             None => Slide::Lost,
         }
     }
+}
+
+/// When an edge begins to rise as the direction turns, as a share of the way; infinite for no
+/// edge.
+fn share<S: Solid>(solid: &S, half_edge: Option<u32>, from: DVec3, until: DVec3) -> f64 {
+    let Some(half_edge) = half_edge else {
+        return f64::INFINITY;
+    };
+    let [start, end] = [half_edge, half_edge ^ 1].map(|e| solid.position(solid.origin(e)));
+    let (before, after) = ((end - start).dot(from).min(0.0), (end - start).dot(until));
+    before / (before - after)
+}
+
+/// Of the two faces beside an edge the one towards whose normal `line` rises most, from the
+/// direction `outward` on.
+fn better_face<S: Solid>(solid: &S, half_edge: u32, outward: DVec3, line: DVec3) -> Option<u32> {
+    if !S::HAS_FACES {
+        return None;
+    }
+    let level = line - line.dot(outward) * outward;
+    let [left, right] = [half_edge, half_edge ^ 1].map(|e| solid.face_at(e));
+    let rise = |face: u32| solid.face(face).normal.dot(level);
+    Some(if rise(right) > rise(left) {
+        right
+    } else {
+        left
+    })
 }
 
 /// Of the two faces beside an edge the one whose normal leaves the end of another edge, which

@@ -43,6 +43,8 @@ use solid::{Cuboid, Point, Polyhedron, Segment, Solid};
 pub(crate) struct Walk {
     /// Whether the nearest points are found and proved; otherwise a search must go on.
     pub(crate) proved: bool,
+    /// Whether it was given up because the features overlap.
+    pub(crate) meets: bool,
     /// The last normal from A to B; zero if none is known.
     pub(crate) direction: DVec3,
     /// The last features looked at.
@@ -95,7 +97,8 @@ pub(crate) fn walk<T: Trace>(
 }
 
 /// Slides from `features`, a corner and a face or two edges, to a direction of least depth
-/// near `normal`, from A to B. Nothing when it loses its way.
+/// near `normal`, from A to B. From two corners, which must be farthest along `normal`, to a
+/// direction of less depth than that. Nothing when it loses its way.
 pub(crate) fn descend<T: Trace>(
     pair: &Pair<'_>,
     features: [Feature; 2],
@@ -164,13 +167,29 @@ fn down<A: Solid, B: Solid, T: Trace>(
         }));
     };
     see(features, Reason::SlideStart);
+    if features.map(Feature::kind) == [FeatureKind::Vertex; 2] {
+        let [x, y] = features.map(Feature::index);
+        let in_b = b_in_a.inverse_rotate(normal);
+        let Some((x, y)) = forward.fall(x, y, in_b, rounding) else {
+            see(features, Reason::SlideLost);
+            return None;
+        };
+        features = [x, y];
+        see(features, Reason::Shallower);
+    }
     for _ in 0..MAX_SLIDE_STEPS {
         let [x, y] = features;
         let swapped = x.kind() >= y.kind();
         let next = if swapped {
-            backward.slide(y, x, -normal, rounding)
+            let mut in_a = -normal;
+            let next = backward.slide(y, x, &mut in_a, rounding);
+            normal = -in_a;
+            next
         } else {
-            forward.slide(x, y, b_in_a.inverse_rotate(normal), rounding)
+            let mut in_b = b_in_a.inverse_rotate(normal);
+            let next = forward.slide(x, y, &mut in_b, rounding);
+            normal = b_in_a.rotate(in_b);
+            next
         };
         match next {
             Slide::Lost => break,
@@ -183,10 +202,8 @@ fn down<A: Solid, B: Solid, T: Trace>(
                 let (on_x, on_y) = facet.points;
                 let (point_a, point_b);
                 if swapped {
-                    normal = -facet.normal;
                     (point_a, point_b) = (on_y, on_x);
                 } else {
-                    normal = b_in_a.rotate(facet.normal);
                     (point_a, point_b) =
                         (b_in_a.transform_point(on_x), b_in_a.transform_point(on_y));
                 }
@@ -256,7 +273,7 @@ fn along<A: Solid, B: Solid, T: Trace>(
     }
     watch.see(features, Reason::WalkStart);
     let mut progress = Progress::new(pair.scale);
-    let mut steps = 0;
+    let (mut steps, mut meets) = (0, false);
     let proved = loop {
         if steps == watch.limit {
             watch.see(features, Reason::TooLong);
@@ -283,12 +300,14 @@ fn along<A: Solid, B: Solid, T: Trace>(
             }
             Move::Stuck(reason) => {
                 watch.see(features, reason);
+                meets = reason == Reason::Behind;
                 break false;
             }
         }
     };
     Some(Walk {
         proved,
+        meets,
         direction: progress.direction(b_in_a),
         features,
         steps,

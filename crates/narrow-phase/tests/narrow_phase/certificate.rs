@@ -82,7 +82,7 @@ fn distance_outside(solid: &Solid, point: drystone_geometry::glam::DVec3) -> f64
         if normal.dot(center - p) > 0.0 {
             normal = -normal;
         }
-        f64::max(outside, (point - p).dot(normal))
+        f64::max(outside, (point - p).dot(normal) - solid.radius)
     })
 }
 

@@ -1,13 +1,18 @@
 //! Queries and contacts against independent oracles.
 
 mod cases;
+mod casts;
 mod certificate;
+mod curved;
 mod degenerate;
 mod manifolds;
+mod meshes;
 mod oracle;
+mod patches;
 mod queries;
 mod random;
 mod sweeps;
 mod traces;
 mod tracking;
 mod walking;
+mod witnesses;

@@ -1,7 +1,7 @@
 //! The signed distance by brute force: every face normal and pair of edges in overlap,
 //! every pair of features apart. Shares no code with the crate under test.
 
-use drystone_geometry::glam::DVec3;
+use drystone_geometry::glam::{DMat3, DVec3};
 use drystone_geometry::{Frame, Shape};
 
 /// A core as plain lists, in A's frame, and its radius.
@@ -33,7 +33,26 @@ impl Solid {
                     .collect();
                 Self::plain(vertices, edges_of(&triangles), triangles, 0.0)
             }
-            _ => panic!("a half-space or surface has no vertices"),
+            Shape::Triangle { points } => Self::plain(
+                points.map(|p| p.as_dvec3()).to_vec(),
+                vec![[0, 1], [1, 2], [2, 0]],
+                vec![[0, 1, 2]],
+                0.0,
+            ),
+            Shape::Segment { a, b } => {
+                Self::plain(vec![a.as_dvec3(), b.as_dvec3()], vec![[0, 1]], vec![], 0.0)
+            }
+            Shape::Rounded { core, radius } => {
+                let upright = Frame {
+                    rotation: DMat3::IDENTITY,
+                    translation: DVec3::ZERO,
+                };
+                Self {
+                    radius: f64::from(*radius),
+                    ..Self::new(core, &upright)
+                }
+            }
+            _ => panic!("not a polytope"),
         };
         for vertex in &mut solid.vertices {
             *vertex = frame.transform_point(*vertex);

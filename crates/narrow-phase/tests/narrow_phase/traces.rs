@@ -4,8 +4,8 @@
 use drystone_geometry::glam::DVec3;
 use drystone_geometry::{Frame, Manifold, Shape};
 use drystone_narrow_phase::{
-    CollideSettings, Counters, EpaEnd, EpaStart, Event, GjkEnd, HoldEnd, Outcome, Rung, Tracker,
-    collide, collide_traced, distance, distance_traced,
+    CollideSettings, Counters, DepthProof, EpaEnd, Event, Outcome, Rung, Tracker, collide,
+    collide_traced, distance, distance_traced,
 };
 
 use crate::oracle::{Solid, gap};
@@ -32,7 +32,7 @@ fn frame(random: &mut Random, offset: f64) -> Frame {
 #[test]
 fn bounds_close_in_on_the_answer() {
     let (mut searched, mut deep) = (0, 0);
-    for seed in 0..300 {
+    for seed in 0..2000 {
         let mut random = Random::new(40_000 + seed);
         let scale = [1e-3, 1.0, 1e3][random.below(3)];
         let (a, b) = (random.hull(scale, 40), random.shape(scale, 40));
@@ -57,7 +57,7 @@ fn bounds_close_in_on_the_answer() {
                     assert!((1..=4).contains(&step.simplex.len()), "{what}");
                     searched += 1;
                 }
-                Event::Epa(step) if !step.is_next_basin => {
+                Event::Epa(step) => {
                     assert!(step.distance >= least - rounding, "{what}: {step:?}");
                     least = step.distance;
                     assert!(step.distance <= -core + rounding, "{what}: {step:?}");
@@ -72,7 +72,7 @@ fn bounds_close_in_on_the_answer() {
         let epa = matches!(events.last(), Some(Event::EpaEnd(EpaEnd::TrueFace)));
         assert_eq!(counters.epa > 0, epa, "{what}: {:?}", events.last());
     }
-    assert!(searched > 300 && deep > 300, "{searched} {deep}");
+    assert!(searched > 30 && deep > 30, "{searched} {deep}");
 }
 
 fn is_gjk_end(event: &Event) -> bool {
@@ -92,10 +92,10 @@ fn assert_closed(triangles: &[[drystone_narrow_phase::MinkowskiVertex; 3]], what
     }
 }
 
-/// A small cube in the middle of an octahedron: by hand, GJK cannot separate them, so EPA
-/// starts, and its last face is the true one at the depth.
+/// A small cube in the middle of an octahedron: the slide ends at the face that is nearest, by
+/// hand, and its depth is shown to be the least before any search.
 #[test]
-fn a_deep_pair_tells_how_gjk_hands_over() {
+fn a_deep_pair_tells_how_its_depth_is_shown() {
     let tips: Vec<_> = [DVec3::X, DVec3::Y, DVec3::Z]
         .iter()
         .flat_map(|axis| [axis.as_vec3(), -axis.as_vec3()])
@@ -109,24 +109,14 @@ fn a_deep_pair_tells_how_gjk_hands_over() {
         ..Frame::IDENTITY
     };
     let (events, _, distance) = traced(&a, &b, &b_in_a);
-    let end = events.iter().find_map(|event| match event {
-        Event::GjkEnd(end) => Some(*end),
-        _ => None,
-    });
-    assert!(matches!(end, Some(GjkEnd::Enclosed | GjkEnd::Touching)));
-    let start = events
-        .iter()
-        .any(|event| matches!(event, Event::EpaStart(start) if *start != EpaStart::Flat));
-    assert!(start, "{events:?}");
-    let last = events.iter().rev().find_map(|event| match event {
-        Event::Epa(step) => Some(step),
-        _ => None,
-    });
-    let last = last.expect("EPA took a step");
+    assert!(
+        events.contains(&Event::DepthProof(DepthProof::Least)),
+        "{events:?}"
+    );
+    assert!(!events.iter().any(is_gjk_end), "{events:?}");
     // The plane x + y + z = 1 is 1/sqrt(3) from A's centre; B's corner goes 0.3 + 0.17 past.
     let depth = (1.0 + 0.3 - 0.17) / libm::sqrt(3.0);
-    assert!((last.reach - depth).abs() < 1e-7 && (distance + depth).abs() < 1e-7);
-    assert_eq!(last.horizon, 0, "the last face is a true one");
+    assert!((distance + depth).abs() < 1e-7);
 }
 
 /// A hull sinks into another: the trace of every frame tells what `collide` counted, holds
@@ -172,13 +162,13 @@ fn every_rung_is_told() {
         match rung {
             Rung::Skip => assert_eq!(events, [Event::Skipped]),
             Rung::Recycle => assert_eq!(events, [Event::Recycled]),
-            Rung::Hold => assert!(has(&Event::Hold(HoldEnd::Proved)), "{events:?}"),
+            Rung::Hold => assert!(has(&Event::DepthProof(DepthProof::Least)), "{events:?}"),
             Rung::Epa => assert!(events.iter().any(|e| matches!(e, Event::EpaEnd(_)))),
             _ => assert!(matches!(events[0], Event::Begin { .. }), "{events:?}"),
         }
         rungs.push(rung);
     }
-    for rung in [Rung::Skip, Rung::Recycle, Rung::Walk, Rung::Hold, Rung::Epa] {
+    for rung in [Rung::Skip, Rung::Recycle, Rung::Walk, Rung::Hold] {
         assert!(rungs.contains(&rung), "{rung:?} in {rungs:?}");
     }
     // The oracle agrees that the pair overlapped at the bottom.

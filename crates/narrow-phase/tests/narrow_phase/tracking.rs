@@ -65,7 +65,7 @@ fn wandering_pairs_are_answered_as_cold_ones() {
         }
     }
     assert!(
-        total.skipped > 1000 && total.recycled > 10 && total.gjk > 1000,
+        total.skipped > 1000 && total.recycled > 10 && total.held > 1000,
         "{total:?}"
     );
     assert_eq!(total.gjk_exhausted, 0, "{total:?}");

@@ -199,8 +199,8 @@ pub(super) fn threshold(reader: &Reader<'_, '_>) -> Option<JointThreshold> {
             .error_with_help(inner.span, "missing-field", message, help);
     }
     let threshold = JointThreshold {
-        force: inner.optional_f32("force").unwrap_or(f32::INFINITY),
-        torque: inner.optional_f32("torque").unwrap_or(f32::INFINITY),
+        force: inner.optional_f32("force"),
+        torque: inner.optional_f32("torque"),
         breaks: inner.flag("breaks"),
     };
     inner.finish();

@@ -15,6 +15,7 @@ mod reader;
 mod scene;
 mod shapes;
 mod spawns;
+mod surfaces;
 mod values;
 
 use std::cell::Cell;

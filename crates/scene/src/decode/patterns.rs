@@ -44,6 +44,8 @@ pub(crate) enum Rule {
     Pile(BodyModel, PileRule),
     Place {
         prefab: Name,
+        linear_velocity: Vec3,
+        angular_velocity: Vec3,
     },
 }
 
@@ -135,7 +137,15 @@ impl Context<'_> {
             }
             "Chain" => self.chain(reader),
             "Pile" => self.pile(reader),
-            _ => reader.text("prefab").map(|prefab| Rule::Place { prefab }),
+            _ => {
+                let linear_velocity = reader.vec3("linear_velocity");
+                let angular_velocity = reader.vec3("angular_velocity");
+                reader.text("prefab").map(|prefab| Rule::Place {
+                    prefab,
+                    linear_velocity,
+                    angular_velocity,
+                })
+            }
         };
         reader.finish();
         if self.sink.count() > before {

@@ -8,7 +8,7 @@ use drystone::geometry::hull::Hull;
 use drystone::{Filter, Material, Shape};
 
 use super::values::{self, Place};
-use super::{Beside, Context, Name, Reader, open_variant};
+use super::{Beside, Context, Name, Reader, open_variant, surfaces};
 use crate::diagnostic::{Sink, Span};
 use crate::point_file;
 use crate::schema::{MATERIAL, Range, SHAPE};
@@ -91,9 +91,23 @@ pub(super) fn shape(value: &Value<'_>, beside: &Beside<'_>, sink: &Sink) -> Opti
                 radius,
             })
         }
+        "Cylinder" => {
+            let (half_height, radius) = (reader.f32("half_height"), reader.f32("radius"));
+            Some(Shape::cylinder(half_height, radius))
+        }
+        "Cone" => {
+            let (half_height, radius) = (reader.f32("half_height"), reader.f32("radius"));
+            Some(Shape::cone(half_height, radius))
+        }
+        "Ellipsoid" => Some(Shape::ellipsoid(reader.vec3("semi_axes"))),
+        "Triangle" => triangle(&reader),
+        "Segment" => Some(Shape::segment(reader.vec3("a"), reader.vec3("b"))),
+        "Rounded" => rounded(&reader, beside),
         "HalfSpace" => Some(Shape::HalfSpace {
             normal: reader.direction("normal"),
         }),
+        "Mesh" => surfaces::mesh(&reader, beside),
+        "HeightField" => surfaces::height_field(&reader),
         "Prism" => prism(&reader),
         "Extrusion" => extrusion(&reader),
         _ => hull(&reader, beside),
@@ -105,6 +119,35 @@ pub(super) fn shape(value: &Value<'_>, beside: &Beside<'_>, sink: &Sink) -> Opti
         return None;
     }
     Some(shape)
+}
+
+fn triangle(reader: &Reader<'_, '_>) -> Option<Shape> {
+    let points = listed_points(reader)?;
+    if !reader.has("points") {
+        return None;
+    }
+    match <[Vec3; 3]>::try_from(points) {
+        Ok(points) => Some(Shape::triangle(points)),
+        Err(points) => {
+            let message = format!("a triangle has 3 points, found {}", points.len());
+            let span = reader.place_of("points");
+            reader.sink.error(span, "bad-shape", message);
+            None
+        }
+    }
+}
+
+fn rounded(reader: &Reader<'_, '_>, beside: &Beside<'_>) -> Option<Shape> {
+    let radius = reader.f32("radius");
+    let core = shape(reader.value("core")?, beside, reader.sink)?;
+    match Shape::rounded(core, radius) {
+        Ok(shape) => Some(shape),
+        Err(error) => {
+            let span = reader.place_of("core");
+            reader.sink.error(span, "bad-shape", error.to_string());
+            None
+        }
+    }
 }
 
 fn prism(reader: &Reader<'_, '_>) -> Option<Shape> {
@@ -206,7 +249,7 @@ fn extrusion(reader: &Reader<'_, '_>) -> Option<Shape> {
     hull_of(&points, reader.place_of("points"), reader.sink)
 }
 
-fn listed_points(reader: &Reader<'_, '_>) -> Option<Vec<Vec3>> {
+pub(super) fn listed_points(reader: &Reader<'_, '_>) -> Option<Vec<Vec3>> {
     let place = Place {
         label: "points",
         help: "a point is `(x, y, z)`, in m",

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 
 use drystone::geometry::glam::{DVec3, Quat, Vec3};
 use drystone::geometry::rotation;
-use drystone::{BodyDef, JointThreshold, Pose, Shape, ShapeDef};
+use drystone::{BodyDef, BodyKind, JointThreshold, Pose, Shape, ShapeDef};
 
 pub(crate) use grid::cells;
 pub(crate) use joints::resolve;
@@ -225,7 +225,20 @@ impl<'a> Expander<'a> {
             }
             Rule::Chain(body, rule) => self.chain(body, rule, &scope, outer, span),
             Rule::Pile(body, rule) => self.pile(body, rule, &scope, span),
-            Rule::Place { prefab } => self.prefab(prefab, &scope),
+            Rule::Place {
+                prefab,
+                linear_velocity,
+                angular_velocity,
+            } => {
+                let first = self.out.bodies.len();
+                self.prefab(prefab, &scope);
+                let turn = |v: Vec3| rotation::rotate(scope.rotation, v);
+                let added = &mut self.out.bodies[first..];
+                for body in added.iter_mut().filter(|b| b.def.kind == BodyKind::Dynamic) {
+                    body.def.linear_velocity += turn(*linear_velocity);
+                    body.def.angular_velocity += turn(*angular_velocity);
+                }
+            }
         }
     }
 

@@ -68,6 +68,7 @@ fn reach(shape: &Shape) -> f64 {
             .map(|v| v.as_dvec3().length())
             .fold(0.0, f64::max),
         Shape::HalfSpace { .. } | Shape::Mesh(_) | Shape::HeightField(_) => 0.0,
+        other => f64::from(other.extent_from(Vec3::ZERO)),
     }
 }
 
@@ -94,6 +95,21 @@ fn scaled(shape: &Shape, scale: f32) -> Result<Shape, String> {
             let hull = Hull::new(&points).map_err(|error| error.to_string())?;
             Shape::Hull(Arc::new(hull))
         }
+        Shape::Cylinder {
+            half_height,
+            radius,
+        } => Shape::cylinder(half_height * scale, radius * scale),
+        Shape::Cone {
+            half_height,
+            radius,
+        } => Shape::cone(half_height * scale, radius * scale),
+        Shape::Ellipsoid { semi_axes } => Shape::ellipsoid(*semi_axes * scale),
+        Shape::Triangle { points } => Shape::triangle(points.map(|point| point * scale)),
+        Shape::Segment { a, b } => Shape::segment(*a * scale, *b * scale),
+        Shape::Rounded { core, radius } => Shape::Rounded {
+            core: Arc::new(scaled(core, scale)?),
+            radius: radius * scale,
+        },
         Shape::HalfSpace { .. } | Shape::Mesh(_) | Shape::HeightField(_) => shape.clone(),
     };
     shape.check().map_err(|error| error.to_string())?;

@@ -1,12 +1,14 @@
 //! Bodies, shapes and materials.
 
+use super::curved::{CONE, CYLINDER, ELLIPSOID, ROUNDED, SEGMENT, TRIANGLE};
+use super::mesh::{HEIGHT_FIELD, MESH};
 use super::{Default, Field, Range, Record, Type, Union};
 use crate::tolerance::{
     MAX_COORDINATE, MAX_DEGREES, MAX_DENSITY, MAX_FACTOR, MAX_INERTIA, MAX_LENGTH, MAX_MASS,
     MAX_SPEED, MAX_SPIN, MIN_LENGTH, MIN_MASS,
 };
 
-const LENGTH: Range = Range::between(MIN_LENGTH, MAX_LENGTH);
+pub(super) const LENGTH: Range = Range::between(MIN_LENGTH, MAX_LENGTH);
 
 /// A body of the scene.
 pub static BODY: Record = Record {
@@ -283,15 +285,23 @@ pub static FILTER: Record = Record {
 /// A shape.
 pub static SHAPE: Union = Union {
     name: "Shape",
-    doc: "A convex shape in the body's frame.",
+    doc: "A shape in the body's frame.",
     variants: &[
         &BOX,
         &SPHERE,
         &CAPSULE,
+        &CYLINDER,
+        &CONE,
+        &ELLIPSOID,
         &PRISM,
         &EXTRUSION,
         &HULL,
+        &TRIANGLE,
+        &SEGMENT,
+        &ROUNDED,
         &HALF_SPACE,
+        &MESH,
+        &HEIGHT_FIELD,
     ],
 };
 

@@ -6,11 +6,13 @@
 //! also checks that it asked for every field of a record and for no other.
 
 mod body;
+mod curved;
 mod expect;
 mod expect_world;
 mod grid;
 mod joint;
 mod joint_axes;
+mod mesh;
 mod pattern;
 mod planar;
 mod render;
@@ -22,6 +24,7 @@ pub use expect::EXPECTATION;
 pub use grid::GRID;
 pub use joint::{JOINT, JOINT_KIND, MOTOR, SPRING};
 pub use joint_axes::{LINEAR_MOTOR, LINEAR_SPRING, THRESHOLD};
+pub use mesh::{MESH_RULE, WAVES};
 pub use pattern::{ARCH, CARD_HOUSE, CHAIN, PATTERN, PILE, PLACE, PYRAMID, SQUARE_PYRAMID, WALL};
 pub use planar::{PLANAR_BODY, PLANAR_QUERY, PLANAR_SHAPE, QUESTION};
 pub use render::{render, render_one, render_planar};

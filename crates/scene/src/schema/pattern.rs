@@ -1,7 +1,7 @@
 //! Patterns: many bodies by a rule.
 
 use super::{BODY, Default, Field, GRID, JOINT_KIND, Range, Record, SHAPE, Type, Union};
-use crate::tolerance::{MAX_BODIES, MAX_COORDINATE, MAX_LENGTH, MIN_LENGTH};
+use crate::tolerance::{MAX_BODIES, MAX_COORDINATE, MAX_LENGTH, MAX_SPEED, MAX_SPIN, MIN_LENGTH};
 
 pub(super) const NAME: Field = Field {
     name: "name",
@@ -383,5 +383,17 @@ pub static PLACE: Record = Record {
             doc: "Where, in m.",
         },
         ROTATION_OF_PATTERN,
+        Field {
+            name: "linear_velocity",
+            kind: Type::Vector(Range::within(MAX_SPEED)),
+            default: Default::Vector([0.0, 0.0, 0.0]),
+            doc: "Added to that of each of its dynamic bodies, in m/s.",
+        },
+        Field {
+            name: "angular_velocity",
+            kind: Type::Vector(Range::within(MAX_SPIN)),
+            default: Default::Vector([0.0, 0.0, 0.0]),
+            doc: "Added likewise, in rad/s; each body turns about its own centre.",
+        },
     ],
 };

@@ -7,13 +7,13 @@
 //!
 //! Baraff, *Linear-Time Dynamics using Lagrange Multipliers* (1996), for chains.
 
-use drystone_geometry::glam::{DMat3, DVec3, Vec3};
+use drystone_geometry::glam::{DMat3, DVec3};
 
 use crate::body::{Body, BodyTable};
 use crate::joint::Joint;
 use crate::joint::prepared::{JointContext, PreparedJoint, Present};
 use crate::softness::Softness;
-use crate::tolerance::{CHAIN_BIAS_RATIO, CHAIN_SHARE, CHAIN_SWING};
+use crate::tolerance::{CHAIN_BIAS_RATIO, CHAIN_SHARE};
 
 /// Joints in a row: each shares a pushed body with the next.
 #[derive(Clone, Debug, Default)]
@@ -98,8 +98,7 @@ impl Chain {
         let mut before: Option<(Present, u32, u32)> = None;
         for joint in &self.joints {
             let present = joint.present(context, Softness::RIGID);
-            let yielding = bias_rate * yielding(&present, joint.impulses.linear, context.h);
-            let velocity = present.pair.anchor_velocity() + yielding * present.gap;
+            let velocity = present.pair.anchor_velocity() + bias_rate * present.gap;
             let mut value = -velocity.as_dvec3();
             let mut block = present.pair.anchor_matrix();
             let trace = block.x_axis.x + block.y_axis.y + block.z_axis.z;
@@ -132,35 +131,6 @@ impl Chain {
             link.value = link.inverse * (link.value - after);
             after = link.coupling * link.value;
         }
-    }
-}
-
-/// How much of its gap a joint under load closes, from 0 to 1.
-///
-/// Bodies in a row under tension `T` swing across it at up to `2 sqrt(T / (m l))`, with `l` from
-/// centre to centre. A chain that is straight between two walls would pull without bound to stay
-/// straight, and beyond a rate of 2 in a sub-step its swing grows. From half of [`CHAIN_SWING`] on it gives in.
-fn yielding(present: &Present, impulse: Vec3, h: f32) -> f32 {
-    let (mut slowness, mut length) = (0.0, 0.0);
-    let sides = [
-        (&present.pair.a, present.pair.arm_a),
-        (&present.pair.b, present.pair.arm_b),
-    ];
-    for (side, arm) in sides {
-        let inverse_mass = side.inverse_mass.max_element();
-        if inverse_mass > 0.0 {
-            slowness += inverse_mass;
-            length += arm.length();
-        }
-    }
-    let swing = impulse.length() * h * slowness;
-    let most = CHAIN_SWING * length;
-    if swing < 0.5 * most {
-        1.0
-    } else if swing < most {
-        2.0 - 2.0 * swing / most
-    } else {
-        0.0
     }
 }
 

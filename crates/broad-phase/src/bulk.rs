@@ -1,0 +1,157 @@
+//! Many proxies at once: a level being loaded, chunks of a large world streaming in and out.
+//!
+//! Boxes are placed in parallel, sorted along a curve through space and entered in that
+//! order, so that each finds the cells of the one before it in the cache and neighbours in
+//! space become neighbours in memory.
+
+use drystone_geometry::glam::Vec3;
+use drystone_geometry::{Workers, WorldAabb};
+
+use crate::broad_phase::BroadPhase;
+use crate::curve::{Place, sort_places};
+use crate::home::{Home, NOWHERE, Proxy};
+use crate::item::Bounds;
+use crate::placement::{Placement, place, with_room};
+use crate::proxy::{Activity, ProxyDef, ProxyError};
+use crate::tolerance::{TASK_BOXES, WAVE_TASKS};
+
+/// A box on its way into a grid.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Arrival {
+    pub(crate) coord: [i32; 3],
+    pub(crate) bounds: Bounds,
+    pub(crate) id: u32,
+    pub(crate) level: i8,
+}
+
+impl BroadPhase {
+    /// [`Self::insert`] for many; `workers` share the placing. It takes a fraction of the time
+    /// of as many single calls, and later searches find the boxes better ordered. The pairs
+    /// are the same.
+    ///
+    /// The first refusal is reported; the others are inserted all the same.
+    pub fn insert_many(
+        &mut self,
+        workers: &Workers,
+        defs: impl IntoIterator<Item = (u32, ProxyDef)>,
+    ) -> Result<(), ProxyError> {
+        let mut defs = defs.into_iter();
+        let (mut wave, mut placed) = (Vec::new(), vec![Vec::new(); WAVE_TASKS]);
+        let (mut fixed, mut mobile) = (Vec::new(), Vec::new());
+        let mut outcome = Ok(());
+        loop {
+            wave.clear();
+            wave.extend(defs.by_ref().take(WAVE_TASKS * TASK_BOXES));
+            if wave.is_empty() {
+                break;
+            }
+            let work = wave.chunks(TASK_BOXES).zip(&mut placed);
+            workers.for_each(work, |_, (defs, placed)| {
+                placed.clear();
+                placed.extend(defs.iter().map(|(_, def)| placed_for(def)));
+            });
+            for ((id, def), placed) in wave.iter().zip(placed.iter().flatten()) {
+                let arrivals = match def.activity {
+                    Activity::Static => &mut fixed,
+                    Activity::Asleep | Activity::Awake => &mut mobile,
+                };
+                outcome = outcome.and(self.register(*id, def, placed.as_ref(), arrivals));
+            }
+        }
+        self.unbounded.sort_unstable();
+        for (grid, arrivals) in [(&mut self.fixed, &fixed), (&mut self.mobile, &mobile)] {
+            grid.insert_sorted(arrivals, &sorted_places(arrivals), |id, cell, slot| {
+                let proxy = &mut self.proxies[id as usize];
+                (proxy.cell, proxy.slot) = (cell, slot);
+            });
+        }
+        outcome
+    }
+
+    /// [`Self::remove`] for many. Answers with the number of those that were there.
+    pub fn remove_many(&mut self, ids: &[u32]) -> usize {
+        ids.iter().filter(|&&id| self.remove(id)).count()
+    }
+
+    /// Makes room for ids below `count`, so that inserting them moves no array.
+    pub fn reserve_ids(&mut self, count: usize) {
+        if count > self.proxies.len() {
+            self.proxies.resize(count, Proxy::default());
+            self.fat.resize(count, NOWHERE);
+            self.partners.reserve_ids(count);
+        }
+    }
+
+    /// Enters all of a proxy but its place in a grid, which it queues for.
+    fn register(
+        &mut self,
+        id: u32,
+        def: &ProxyDef,
+        placement: Option<&Placement>,
+        arrivals: &mut Vec<Arrival>,
+    ) -> Result<(), ProxyError> {
+        self.admit(id, def)?;
+        let proxy = &mut self.proxies[id as usize];
+        match placement {
+            None => {
+                proxy.home = Home::Unbounded;
+                self.fat[id as usize] = roomy(&def.aabb, def.activity, Vec3::ZERO);
+                self.unbounded.push(id);
+            }
+            Some(placement) => {
+                proxy.home = match def.activity {
+                    Activity::Static => Home::Fixed,
+                    Activity::Asleep | Activity::Awake => Home::Mobile,
+                };
+                self.fat[id as usize] = placement.fat;
+                arrivals.push(Arrival {
+                    coord: placement.coord,
+                    bounds: placement.bounds,
+                    id,
+                    level: placement.level,
+                });
+            }
+        }
+        self.enqueue(id);
+        Ok(())
+    }
+
+    /// Checks a new proxy and enters what does not depend on its box.
+    pub(crate) fn admit(&mut self, id: u32, def: &ProxyDef) -> Result<(), ProxyError> {
+        if !def.aabb.is_valid() {
+            return Err(ProxyError::InvalidBox { id });
+        }
+        self.reserve_ids(id as usize + 1);
+        let proxy = &mut self.proxies[id as usize];
+        if proxy.home != Home::Vacant {
+            return Err(ProxyError::IdInUse { id });
+        }
+        proxy.filter = def.filter;
+        proxy.owner = def.owner;
+        proxy.activity = def.activity;
+        self.proxy_count += 1;
+        Ok(())
+    }
+}
+
+/// The place of a new proxy; none when it is invalid or belongs in no grid.
+fn placed_for(def: &ProxyDef) -> Option<Placement> {
+    let roomy = roomy(&def.aabb, def.activity, Vec3::ZERO);
+    def.aabb.is_valid().then(|| place(&roomy)).flatten()
+}
+
+/// The box to place for a proxy that is at `tight` and expected to move by `motion`.
+pub(crate) fn roomy(tight: &WorldAabb, activity: Activity, motion: Vec3) -> WorldAabb {
+    match activity {
+        Activity::Static => *tight,
+        Activity::Asleep | Activity::Awake => with_room(tight, motion),
+    }
+}
+
+/// The indices of the arrivals in the order of the curve.
+fn sorted_places(arrivals: &[Arrival]) -> Vec<Place> {
+    let cells = arrivals
+        .iter()
+        .map(|arrival| (arrival.level, arrival.coord));
+    sort_places(cells)
+}

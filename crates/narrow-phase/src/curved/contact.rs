@@ -1,0 +1,209 @@
+//! Contacts of curved shapes: full patches where caps or lines lie on a face, one point or two
+//! elsewhere.
+
+use drystone_geometry::glam::{DMat3, DVec3};
+use drystone_geometry::{Feature, Frame, Separation};
+
+use super::{Figure, Wanted, gap, separation};
+use crate::collide::{Found, Query};
+use crate::counters::Counters;
+use crate::manifold::patch::{self, Face, FlatFace};
+use crate::manifold::{Candidate, Carrier, Draft, edges, faces};
+use crate::tolerance::{
+    CLIP_GROWTH, CURVED_CONTACT, FACE_PREFERENCE, LEVEL_SINE, MAX_CONTACT_EXPANSIONS, SAME_POINT,
+    SHALLOW_DEPTH,
+};
+use crate::trace::{ClosedForm, Event, Trace};
+
+/// A's own frame seen from A.
+const SELF: Frame = Frame {
+    rotation: DMat3::IDENTITY,
+    translation: DVec3::ZERO,
+};
+
+/// Two figures, their pose and the sum of their radii.
+#[derive(Clone, Copy)]
+pub(crate) struct Curves<'a> {
+    /// The first figure; its frame is the query's.
+    pub(crate) a: &'a Figure<'a>,
+    /// The second figure.
+    pub(crate) b: &'a Figure<'a>,
+    /// B's pose seen from A.
+    pub(crate) b_in_a: &'a Frame,
+    /// In metres.
+    pub(crate) radius: f64,
+}
+
+impl Curves<'_> {
+    /// Fills `draft`.
+    pub(crate) fn contact<T: Trace>(
+        &self,
+        query: &Query,
+        draft: &mut Draft,
+        counters: &mut Counters,
+        trace: &mut T,
+    ) -> Found {
+        if let Some(found) = self.on_last_face(query, draft) {
+            counters.held += 1;
+            trace.event(Event::Closed(ClosedForm::LastFace));
+            return found;
+        }
+        let close = CURVED_CONTACT * query.size;
+        let wanted = Wanted {
+            limit: query.margin + self.radius,
+            apart: close,
+            depth: close,
+            max_expansions: MAX_CONTACT_EXPANSIONS,
+        };
+        let core = separation(
+            (self.a, self.b),
+            self.b_in_a,
+            &query.seed,
+            &wanted,
+            counters,
+            trace,
+        );
+        if core.lower - self.radius <= query.margin {
+            self.draft(&core, query, draft);
+        }
+        self.found(core.normal, core.lower)
+    }
+
+    fn found(&self, normal: DVec3, gap: f64) -> Found {
+        let inward = -self.b_in_a.inverse_rotate(normal);
+        Found {
+            features: Some([
+                self.a.feature(normal, LEVEL_SINE),
+                self.b.feature(inward, LEVEL_SINE),
+            ]),
+            ..Found::closed(normal, gap - self.radius)
+        }
+    }
+
+    /// The flat face of A or of B nearest to a normal, the normal that it gives, and the gap
+    /// along it.
+    fn face(&self, of_a: bool, normal: DVec3) -> Option<(FlatFace, DVec3, f64)> {
+        let (face, normal) = if of_a {
+            let face = patch::flat_face(self.a, normal)?;
+            (face, face.normal)
+        } else {
+            let face = patch::flat_face(self.b, -self.b_in_a.inverse_rotate(normal))?;
+            (face, -self.b_in_a.rotate(face.normal))
+        };
+        Some((face, normal, gap(self.a, self.b, self.b_in_a, normal)))
+    }
+
+    /// Last frame's face again, when the deepest point lies over it and no other direction can
+    /// be better by more than a small share of the size: one support instead of a search.
+    fn on_last_face(&self, query: &Query, draft: &mut Draft) -> Option<Found> {
+        let of_a = match query.last {
+            Carrier::FaceA => true,
+            Carrier::FaceB => false,
+            Carrier::None | Carrier::Edges => return None,
+        };
+        let last = query.seed.direction.try_normalize()?;
+        let (face, normal, gap) = self.face(of_a, last)?;
+        let separation = gap - self.radius;
+        if gap < -SHALLOW_DEPTH * query.size || separation > query.margin {
+            return None;
+        }
+        self.over_face(of_a, face, normal, query, draft);
+        if draft.least() > separation + FACE_PREFERENCE * query.size {
+            draft.begin(query.margin);
+            return None;
+        }
+        Some(self.found(normal, gap))
+    }
+
+    fn draft(&self, core: &Separation, query: &Query, draft: &mut Draft) {
+        let (face_a, face_b) = (self.face(true, core.normal), self.face(false, core.normal));
+        let gaps = (face_a.map(|f| f.2), face_b.map(|f| f.2));
+        match faces::choose(gaps.0, gaps.1, core.lower, query.last, query.size) {
+            Carrier::FaceA => {
+                if let Some((face, normal, _)) = face_a {
+                    self.over_face(true, face, normal, query, draft);
+                }
+            }
+            Carrier::FaceB => {
+                if let Some((face, normal, _)) = face_b {
+                    self.over_face(false, face, normal, query, draft);
+                }
+            }
+            Carrier::None | Carrier::Edges => {}
+        }
+        let deepest = core.lower - self.radius + FACE_PREFERENCE * query.size;
+        if draft.candidates.is_empty() || draft.least() > deepest {
+            // No face carries the contact, or the nearest point is not over it.
+            draft.begin(query.margin);
+            let inward = -self.b_in_a.inverse_rotate(core.normal);
+            let ends = edges::line_of(self.a, core.feature_a, core.normal).zip(edges::line_of(
+                self.b,
+                core.feature_b,
+                inward,
+            ));
+            let ends = ends.map(|(a, b)| (a, b.seen_from(self.b_in_a)));
+            edges::between(draft, ends, core, self.radius, query.size);
+        }
+    }
+
+    /// Clips what one figure shows against a flat face of the other.
+    fn over_face(
+        &self,
+        of_a: bool,
+        face: FlatFace,
+        normal: DVec3,
+        query: &Query,
+        draft: &mut Draft,
+    ) {
+        draft.normal = normal;
+        draft.carrier = if of_a { Carrier::FaceA } else { Carrier::FaceB };
+        let [mut reference, mut incident, mut spare] = draft.take_patches();
+        let into_b = -self.b_in_a.inverse_rotate(normal);
+        let (shown, deepest);
+        if of_a {
+            patch::show(self.a, face.normal, &SELF, &mut reference);
+            patch::show(self.b, into_b, self.b_in_a, &mut incident);
+            shown = self.b;
+            deepest = self
+                .b_in_a
+                .transform_point(self.b.support(into_b, crate::convex::NO_HINT).0);
+        } else {
+            patch::show(self.b, face.normal, self.b_in_a, &mut reference);
+            patch::show(self.a, normal, &SELF, &mut incident);
+            shown = self.a;
+            deepest = self.a.support(normal, crate::convex::NO_HINT).0;
+        }
+        let outward = if of_a { normal } else { -normal };
+        let plane = Face {
+            corners: &reference,
+            normal: outward,
+            feature: Feature::face(face.face),
+            growth: CLIP_GROWTH * query.size,
+        };
+        // The rim of a cap is deepest between the corners that stand for it.
+        let is_cap = matches!(shown, Figure::Curved(_)) && incident.len() > 2;
+        let mut add = |over: patch::Over| {
+            let foot = over.point - over.height * outward;
+            let (on_a, on_b, features) = if of_a {
+                (foot, over.point, (over.reference, over.incident))
+            } else {
+                (over.point, foot, (over.incident, over.reference))
+            };
+            draft.add(Candidate {
+                on_a,
+                on_b,
+                separation: over.height - self.radius,
+                features,
+            });
+        };
+        let lowest = incident.iter().fold(f64::INFINITY, |least, c| {
+            least.min(plane.height(c.position))
+        });
+        plane.clip(&mut incident, &mut spare, &mut add);
+        if is_cap && plane.height(deepest) < lowest - SAME_POINT * query.size {
+            patch::single(deepest, &mut incident);
+            plane.clip(&mut incident, &mut spare, &mut add);
+        }
+        draft.return_patches([reference, incident, spare]);
+    }
+}

@@ -1,0 +1,232 @@
+//! Covering the directions that a facet does not bound with cells, each settled by one point.
+
+use drystone_geometry::glam::{DMat3, DVec3};
+
+use super::facet::{Column, Rim};
+use crate::convex::{NO_HINT, Pair, Vertex};
+use crate::tolerance::{FARTHEST_RIM, MAX_CELL_CUTS, NEAR_DIRECTION_COSINE, SMALL_CELL_SQ};
+
+/// Balls inside both cores, as one ball inside D.
+pub(super) struct Balls {
+    pub(super) center: DVec3,
+    radius: f64,
+}
+
+impl Balls {
+    pub(super) fn of(pair: &Pair<'_>) -> Self {
+        let (center_a, radius_a) = pair.a.inner_ball();
+        let (center_b, radius_b) = pair.b.inner_ball();
+        Self {
+            center: pair.b_in_a.transform_point(center_b) - center_a,
+            radius: radius_a + radius_b,
+        }
+    }
+
+    /// The angle around `outward`, as the tangent of half of it, beyond which the balls alone
+    /// give a depth of `level`; infinite if there is none.
+    pub(super) fn danger(&self, outward: DVec3, level: f64) -> f64 {
+        let distance = self.center.length();
+        let cosine = (self.radius - level) / distance;
+        if cosine >= 1.0 {
+            return 0.0;
+        }
+        let half_tangent = |cosine: f64| ((1.0 - cosine) / (1.0 + cosine)).max(0.0).sqrt();
+        let aside = half_tangent(-self.center.dot(outward) / distance);
+        let around = half_tangent(cosine);
+        let product = aside * around;
+        if cosine > -1.0 && product < 1.0 {
+            (aside + around) / (1.0 - product)
+        } else {
+            f64::INFINITY
+        }
+    }
+}
+
+/// Ellipsoids inside both cores, as one set inside D.
+pub(super) struct Inner {
+    center: DVec3,
+    /// See [`drystone_geometry::Hull::inner_ellipsoid`]; both in A's frame.
+    shapes: [DMat3; 2],
+}
+
+impl Inner {
+    pub(super) fn of(pair: &Pair<'_>, center: DVec3) -> Self {
+        let turn = &pair.b_in_a.rotation;
+        let shape_b = *turn * pair.b.inner_ellipsoid() * turn.transpose();
+        Self {
+            center,
+            shapes: [pair.a.inner_ellipsoid(), shape_b],
+        }
+    }
+
+    /// The point farthest along a direction.
+    fn support(&self, direction: DVec3) -> DVec3 {
+        let mut point = self.center;
+        for shape in &self.shapes {
+            let along = *shape * direction;
+            let square = along.dot(direction);
+            if square > 0.0 {
+                point += along / square.sqrt();
+            }
+        }
+        point
+    }
+}
+
+/// A spherical polygon of four corners, some of which may be one.
+#[derive(Clone, Copy)]
+pub(super) struct Cell {
+    corners: [DVec3; 4],
+    /// Whether the inner ellipsoids may settle it.
+    tries_inner: bool,
+}
+
+impl Cell {
+    fn middle(&self) -> DVec3 {
+        let [a, b, c, d] = self.corners;
+        (a + b + c + d).normalize_or_zero()
+    }
+
+    /// Whether a point of D reaches at least `level` along all directions of the cell.
+    fn is_settled_by(&self, point: DVec3, level: f64) -> bool {
+        self.corners.iter().all(|corner| corner.dot(point) >= level)
+    }
+
+    /// Squared length of the longer diagonal.
+    fn size_sq(&self) -> f64 {
+        let [a, b, c, d] = self.corners;
+        a.distance_squared(c).max(b.distance_squared(d))
+    }
+
+    /// Cut across its longer sides.
+    fn halves(&self) -> [Self; 2] {
+        let [a, b, c, d] = self.corners;
+        let across = a.distance_squared(b).max(c.distance_squared(d));
+        let along = b.distance_squared(c).max(d.distance_squared(a));
+        let middle = |p: DVec3, q: DVec3| (p + q).normalize_or_zero();
+        let corners = if across > along {
+            let (low, high) = (middle(a, b), middle(c, d));
+            [[a, low, high, d], [low, b, c, high]]
+        } else {
+            let (right, left) = (middle(b, c), middle(d, a));
+            [[a, b, right, left], [left, right, c, d]]
+        };
+        corners.map(|corners| Self { corners, ..*self })
+    }
+}
+
+/// A proof under way.
+pub(super) struct Proof<'a> {
+    pub(super) pair: &'a Pair<'a>,
+    pub(super) inner: Inner,
+    /// The depth to be shown everywhere, in metres.
+    pub(super) level: f64,
+    /// The last corner of D, and the direction it is farthest along.
+    pub(super) latest: Vertex,
+    pub(super) latest_unit: DVec3,
+    /// The direction whose depth is to be shown the least.
+    pub(super) outward: DVec3,
+    /// Whether small cells are left alone.
+    pub(super) is_hasty: bool,
+    /// How many more corners may be sought.
+    pub(super) supports: u32,
+    /// A direction of less depth.
+    pub(super) less: Option<(DVec3, Vertex)>,
+}
+
+impl Proof<'_> {
+    /// Settles all directions from the rim out to `top`, a tangent of half an angle. Rings of
+    /// cells double outwards: where the depth is less nearby, that shows soon.
+    pub(super) fn settle_all(&mut self, rim: &Rim, top: f64) -> bool {
+        let columns = rim.columns();
+        let nearest = columns
+            .iter()
+            .fold(FARTHEST_RIM, |least: f64, column| least.min(column.tangent));
+        // Great circles between directions at one angle come nearer than it in the middle: by
+        // less than half for meridians at most a third of a turn apart.
+        let mut inner = nearest;
+        while inner < 2.0 * top {
+            let outer = 2.0 * inner;
+            let outer = (outer <= FARTHEST_RIM).then_some(outer);
+            let next = columns[1..].iter().chain(&columns[..1]);
+            for (left, right) in columns.iter().zip(next) {
+                if !self.settle_between(rim.outward, left, right, (inner, outer)) {
+                    return false;
+                }
+            }
+            let Some(outer) = outer else {
+                return true;
+            };
+            inner = outer;
+        }
+        true
+    }
+
+    /// Settles the cell between two meridians and two rings, as far as it lies outside the
+    /// rim. The last ring reaches to the opposite direction.
+    fn settle_between(
+        &mut self,
+        outward: DVec3,
+        left: &Column,
+        right: &Column,
+        (inner, outer): (f64, Option<f64>),
+    ) -> bool {
+        let from = [left, right].map(|column| inner.max(column.tangent));
+        let mut cell = Cell {
+            corners: [-outward; 4],
+            tries_inner: true,
+        };
+        if let Some(outer) = outer {
+            let to = [left, right].map(|column| outer.max(column.tangent));
+            if from == to {
+                return true;
+            }
+            cell.corners[2] = right.at(outward, to[1]);
+            cell.corners[3] = left.at(outward, to[0]);
+        }
+        cell.corners[0] = left.at(outward, from[0]);
+        cell.corners[1] = right.at(outward, from[1]);
+        self.settle(&cell, MAX_CELL_CUTS)
+    }
+
+    fn settle(&mut self, cell: &Cell, cuts: u32) -> bool {
+        let unit = cell.middle();
+        let mut cell = *cell;
+        if cell.tries_inner {
+            let point = self.inner.support(unit);
+            if cell.is_settled_by(point, self.level) {
+                return true;
+            }
+            cell.tries_inner = point.dot(unit) >= self.level;
+        }
+        if cell.is_settled_by(self.latest.w, self.level) {
+            return true;
+        }
+        if self.supports == 0 || cuts == 0 {
+            return false;
+        }
+        self.supports -= 1;
+        let near = unit.dot(self.latest_unit) >= NEAR_DIRECTION_COSINE;
+        let (hint_a, hint_b) = if near {
+            (self.latest.a, self.latest.b)
+        } else {
+            (NO_HINT, NO_HINT)
+        };
+        self.latest = self.pair.support(-unit, hint_a, hint_b);
+        self.latest_unit = unit;
+        if cell.is_settled_by(self.latest.w, self.level) {
+            return true;
+        }
+        if self.latest.w.dot(unit) < self.level {
+            self.less = Some((-unit, self.latest));
+            return false;
+        }
+        // A cell that is small and still not settled lies where the depth is about the same: on
+        // the border, most of all, of directions of less.
+        if self.is_hasty && cell.size_sq() < SMALL_CELL_SQ * unit.distance_squared(self.outward) {
+            self.less = Some((-unit, self.latest));
+            return false;
+        }
+        cell.halves().iter().all(|half| self.settle(half, cuts - 1))
+    }
+}

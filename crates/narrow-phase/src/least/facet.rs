@@ -1,0 +1,210 @@
+//! The facet of a depth, and how far around its direction its corners bound the depth.
+
+use drystone_geometry::Separation;
+use drystone_geometry::feature::FeatureKind;
+use drystone_geometry::glam::DVec3;
+
+use crate::convex::{Core, Pair};
+use crate::tolerance::{FARTHEST_RIM, RIM_SHARE};
+
+/// Most corners of a facet that bound the depth around it.
+const MAX_FACET: usize = 8;
+
+/// The facet of D that carries a depth.
+pub(super) struct Facet {
+    /// Unit, outward of D: from B to A.
+    outward: DVec3,
+    /// Its corners, seen from the foot of the origin, counter-clockwise.
+    corners: [DVec3; MAX_FACET],
+    count: usize,
+}
+
+impl Facet {
+    /// Nothing when the corners are less deep than `level`.
+    pub(super) fn of(pair: &Pair<'_>, core: &Separation, level: f64) -> Option<Self> {
+        let outward = -core.normal;
+        let (mut corners, count) = facet_corners(pair, core)?;
+        let polygon = &mut corners[..count];
+        for corner in polygon.iter_mut() {
+            let height = corner.dot(outward);
+            if height < level {
+                return None;
+            }
+            *corner -= height * outward;
+        }
+        let turn = (polygon[1] - polygon[0]).cross(polygon[2] - polygon[1]);
+        if turn.dot(outward) < 0.0 {
+            polygon.reverse();
+        }
+        Some(Self {
+            outward,
+            corners,
+            count,
+        })
+    }
+
+    fn edge(&self, i: usize) -> (DVec3, DVec3) {
+        let next = if i + 1 < self.count { i + 1 } else { 0 };
+        (self.corners[i], self.corners[next])
+    }
+
+    /// Whether a disc of this radius around the foot lies inside.
+    pub(super) fn holds_ball(&self, radius: f64) -> bool {
+        (0..self.count).all(|i| {
+            let (from, to) = self.edge(i);
+            let across = (to - from).cross(self.outward);
+            let distance = across.dot(from);
+            distance >= 0.0 && distance * distance >= radius * radius * across.length_squared()
+        })
+    }
+
+    /// What the corners bound.
+    ///
+    /// A corner at `x` from the foot reaches `depth cos + (x . v) sin` along a direction
+    /// at an angle from the facet's towards `v`. That is at least the depth up to half an angle
+    /// whose tangent is `x . v / depth`, and over the sector between the normals of the
+    /// corner's two edges `x . v` is at least the distance of the foot from them.
+    ///
+    /// Nothing for a facet without extent.
+    pub(super) fn rim(&self, depth: f64, tolerance: f64) -> Option<Rim> {
+        let mut rim = Rim {
+            outward: self.outward,
+            columns: [Column::default(); 2 * MAX_FACET],
+            count: 0,
+        };
+        let edge_normal = |i: usize| {
+            let (from, to) = self.edge(i);
+            (to - from).cross(self.outward).try_normalize()
+        };
+        let mut azimuth = edge_normal(0)?;
+        for i in 0..self.count {
+            let (corner, next_corner) = self.edge(i);
+            let next = edge_normal(if i + 1 < self.count { i + 1 } else { 0 })?;
+            rim.push(azimuth, azimuth.dot(corner) / depth);
+            // Not more than a quarter turn from one to the next.
+            if azimuth.dot(next) < 0.5 {
+                let between = (azimuth + next).try_normalize()?;
+                rim.push(between, between.dot(next_corner) / depth);
+            }
+            azimuth = next;
+        }
+        // Whatever the facet, its foot bounds the depth by its cosine.
+        let free = (0.5 * tolerance / depth).sqrt().min(FARTHEST_RIM);
+        if rim.columns().iter().any(|column| column.tangent < free) {
+            for column in &mut rim.columns {
+                column.tangent = free;
+            }
+        }
+        Some(rim)
+    }
+}
+
+/// What the corners of a facet bound: a polygon of directions around the facet's own.
+pub(super) struct Rim {
+    /// Unit, outward of D: from B to A.
+    pub(super) outward: DVec3,
+    columns: [Column; 2 * MAX_FACET],
+    count: usize,
+}
+
+impl Rim {
+    fn push(&mut self, azimuth: DVec3, tangent: f64) {
+        self.columns[self.count] = Column {
+            azimuth,
+            tangent: (RIM_SHARE * tangent).clamp(0.0, FARTHEST_RIM),
+        };
+        self.count += 1;
+    }
+
+    pub(super) fn columns(&self) -> &[Column] {
+        &self.columns[..self.count]
+    }
+}
+
+/// A meridian from the proved direction to the opposite one.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Column {
+    /// Unit, square to the proved direction.
+    pub(super) azimuth: DVec3,
+    /// Up to where the facet's own corners bound the depth: tangent of half the angle.
+    pub(super) tangent: f64,
+}
+
+impl Column {
+    /// The direction at an angle, given as the tangent of half of it.
+    pub(super) fn at(&self, outward: DVec3, tangent: f64) -> DVec3 {
+        let square = tangent * tangent;
+        let scale = 1.0 / (1.0 + square);
+        (1.0 - square) * scale * outward + 2.0 * tangent * scale * self.azimuth
+    }
+}
+
+/// Corners of the facet of D that two features make, one polygon in order round either way.
+/// Of very many those farthest in evenly spread directions.
+fn facet_corners(pair: &Pair<'_>, core: &Separation) -> Option<([DVec3; MAX_FACET], usize)> {
+    use FeatureKind::{Edge, Face, Vertex};
+    let (a, b) = (core.feature_a, core.feature_b);
+    let on_b = |vertex: u32| pair.b_in_a.transform_point(pair.b.position(vertex));
+    let mut corners = [DVec3::ZERO; MAX_FACET];
+    match (a.kind(), b.kind()) {
+        (Edge, Edge) => {
+            let [a0, a1] = pair.a.edge_ends(a.index()).map(|v| pair.a.position(v));
+            let [b0, b1] = pair.b.edge_ends(b.index()).map(on_b);
+            corners[..4].copy_from_slice(&[b0 - a0, b1 - a0, b1 - a1, b0 - a1]);
+            Some((corners, 4))
+        }
+        (Vertex, Face) => {
+            let point = pair.a.position(a.index());
+            let (vertices, count) = face_corners(&pair.b, b.index())?;
+            for (corner, vertex) in corners.iter_mut().zip(&vertices[..count]) {
+                *corner = on_b(*vertex) - point;
+            }
+            Some((corners, count))
+        }
+        (Face, Vertex) => {
+            let point = on_b(b.index());
+            let (vertices, count) = face_corners(&pair.a, a.index())?;
+            for (corner, vertex) in corners.iter_mut().zip(&vertices[..count]) {
+                *corner = point - pair.a.position(*vertex);
+            }
+            Some((corners, count))
+        }
+        _ => None,
+    }
+}
+
+/// Corners of a face, or some of very many.
+fn face_corners(core: &Core<'_>, face: u32) -> Option<([u32; MAX_FACET], usize)> {
+    let polytope = core.polytope()?;
+    let mut vertices = [0; MAX_FACET];
+    let plane = &polytope.faces[face as usize];
+    if plane.edge_count as usize <= MAX_FACET {
+        for (vertex, edge) in vertices.iter_mut().zip(polytope.face_edges(face)) {
+            *vertex = polytope.origin(edge);
+        }
+        return Some((vertices, plane.edge_count as usize));
+    }
+    let Core::Hull(hull) = core else {
+        return None;
+    };
+    let (x, y) = plane.normal.any_orthonormal_pair();
+    let diagonal = std::f64::consts::FRAC_1_SQRT_2;
+    let eighths = [
+        (1.0, 0.0),
+        (diagonal, diagonal),
+        (0.0, 1.0),
+        (-diagonal, diagonal),
+    ];
+    let mut count = 0;
+    for sign in [1.0, -1.0] {
+        for (along, across) in eighths {
+            let direction = sign * (along * x + across * y);
+            let vertex = hull.farthest_of_face(face, direction);
+            if count == 0 || (vertices[count - 1] != vertex && vertices[0] != vertex) {
+                vertices[count] = vertex;
+                count += 1;
+            }
+        }
+    }
+    (count >= 3).then_some((vertices, count))
+}

@@ -1,0 +1,194 @@
+//! From the groups of many triangles to few manifolds: groups whose normals are nearly
+//! equal become one, with up to four points.
+
+use drystone_geometry::Manifold;
+use drystone_geometry::glam::{DVec3, Vec3};
+use drystone_geometry::manifold::MAX_POINTS;
+use serde::{Deserialize, Serialize};
+
+use super::gather::Gather;
+use crate::manifold::{self, Candidate, Draft, Writing, feature_id};
+use crate::tolerance::{CLUSTER_COSINE, SAME_SLOT_COSINE};
+
+/// One of the manifolds of a pair. It keeps its place while it has points.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Slot {
+    /// Unit, from the surface to the shape, in the surface's frame.
+    pub(crate) normal: Vec3,
+    pub(crate) manifold: Manifold,
+    /// Written in the frame at work.
+    is_fresh: bool,
+}
+
+impl Slot {
+    const EMPTY: Self = Self {
+        normal: Vec3::ZERO,
+        manifold: Manifold::EMPTY,
+        is_fresh: false,
+    };
+
+    /// Whether what was read is what is written between frames.
+    pub(crate) fn is_sound(&self) -> bool {
+        !self.is_fresh && self.normal.is_finite() && self.manifold.normal.is_finite()
+    }
+}
+
+/// How many points a shape rests on at most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rests {
+    /// A ball.
+    Point,
+    /// A capsule.
+    Line,
+    /// What has faces.
+    Area,
+}
+
+/// Sorts the groups into clusters and writes each over a slot: the one of nearly the same
+/// normal in the last frame, else one that is empty, else a new one.
+pub(crate) fn write(
+    gather: &mut Gather,
+    draft: &mut Draft,
+    writing: &Writing<'_>,
+    rests: Rests,
+    slots: &mut Vec<Slot>,
+) {
+    while let Some(normal) = next_cluster(gather, draft, rests) {
+        for candidate in &mut draft.candidates {
+            let above = writing.radius_b + candidate.separation;
+            candidate.on_a = candidate.on_b - above * normal;
+        }
+        if draft.candidates.len() > MAX_POINTS {
+            around(&mut draft.candidates, normal);
+        }
+        draft.normal = normal;
+        let single = normal.as_vec3();
+        let index = slot_for(slots, single);
+        if index == slots.len() {
+            slots.push(Slot::EMPTY);
+        }
+        let slot = &mut slots[index];
+        slot.is_fresh = true;
+        slot.normal = single;
+        manifold::finish(draft, writing, &mut slot.manifold);
+    }
+    for slot in slots.iter_mut() {
+        if !slot.is_fresh {
+            *slot = Slot::EMPTY;
+        }
+        slot.is_fresh = false;
+    }
+    while slots.len() > 1 && slots.last().is_some_and(|slot| slot.manifold.is_empty()) {
+        slots.pop();
+    }
+}
+
+/// The slot that a cluster of this normal goes to.
+fn slot_for(slots: &[Slot], normal: Vec3) -> usize {
+    let mut best = (SAME_SLOT_COSINE, slots.len());
+    for (index, slot) in slots.iter().enumerate() {
+        let alike = slot.normal.dot(normal);
+        if !slot.is_fresh && !slot.manifold.is_empty() && alike > best.0 {
+            best = (alike, index);
+        }
+    }
+    if best.1 < slots.len() {
+        return best.1;
+    }
+    let free = (slots.iter()).position(|slot| !slot.is_fresh && slot.manifold.is_empty());
+    free.unwrap_or(slots.len())
+}
+
+/// Takes the group with the deepest point and all that look nearly the same way into the
+/// draft; returns their common normal. Each counts for how far it reaches under the margin,
+/// so one that comes or goes turns the normal by nothing at first.
+fn next_cluster(gather: &mut Gather, draft: &mut Draft, rests: Rests) -> Option<DVec3> {
+    let groups = &mut gather.groups;
+    let mut seed = None;
+    for (index, group) in groups.iter().enumerate() {
+        if !group.is_taken && seed.is_none_or(|best: usize| group.weight > groups[best].weight) {
+            seed = Some(index);
+        }
+    }
+    let seed = groups[seed?];
+    draft.begin(gather.margin);
+    let mut sum = DVec3::ZERO;
+    for group in groups.iter_mut().filter(|group| !group.is_taken) {
+        if group.normal.dot(seed.normal) < CLUSTER_COSINE {
+            continue;
+        }
+        group.is_taken = true;
+        sum += group.normal * group.weight;
+        let own = &gather.candidates[group.first..group.first + group.count];
+        draft.candidates.extend_from_slice(own);
+    }
+    if draft.candidates.len() > 1 {
+        merge_same(&mut draft.candidates);
+    }
+    // A ball has one nearest point; others of its cluster are the same point seen from
+    // the triangles around.
+    let mut normal = sum.normalize_or(seed.normal);
+    match rests {
+        Rests::Point => {
+            normal = seed.normal;
+            let first = gather.candidates[seed.first];
+            draft.candidates.clear();
+            draft.candidates.push(first);
+        }
+        Rests::Line => keep_ends(&mut draft.candidates),
+        Rests::Area => {}
+    }
+    Some(normal)
+}
+
+/// Of candidates of the same features the deepest stays: neighbours that share an edge or
+/// a corner all tell of it.
+fn merge_same(candidates: &mut Vec<Candidate>) {
+    candidates.sort_by(|a, b| {
+        (feature_id(a.features).cmp(&feature_id(b.features)))
+            .then(a.separation.total_cmp(&b.separation))
+    });
+    candidates.dedup_by_key(|candidate| feature_id(candidate.features));
+}
+
+/// Of points on a line the deepest, and the one farthest from it.
+fn keep_ends(candidates: &mut Vec<Candidate>) {
+    if candidates.len() <= 2 {
+        return;
+    }
+    let mut deepest = candidates[0];
+    for candidate in candidates.iter() {
+        if candidate.separation < deepest.separation {
+            deepest = *candidate;
+        }
+    }
+    let distance_sq = |c: &Candidate| (c.on_b - deepest.on_b).length_squared();
+    let mut farthest = candidates[0];
+    for candidate in candidates.iter() {
+        if distance_sq(candidate) > distance_sq(&farthest) {
+            farthest = *candidate;
+        }
+    }
+    candidates.clear();
+    candidates.push(deepest);
+    candidates.push(farthest);
+}
+
+/// Sorts points by their direction from the middle, once around the normal.
+fn around(candidates: &mut [Candidate], normal: DVec3) {
+    let middle = candidates.iter().map(|c| c.on_b).sum::<DVec3>() / candidates.len() as f64;
+    let (x_axis, y_axis) = normal.any_orthonormal_pair();
+    // Grows with the angle from -x, without trigonometry.
+    let turn = |candidate: &Candidate| {
+        let offset = candidate.on_b - middle;
+        let (x, y) = (offset.dot(x_axis), offset.dot(y_axis));
+        let sum = x.abs() + y.abs();
+        let share = if sum > 0.0 { x / sum } else { 0.0 };
+        if y < 0.0 { share - 1.0 } else { 1.0 - share }
+    };
+    candidates.sort_by(|a, b| {
+        turn(a)
+            .total_cmp(&turn(b))
+            .then_with(|| feature_id(a.features).cmp(&feature_id(b.features)))
+    });
+}

@@ -1,0 +1,227 @@
+//! One triangle with what it needs to know of its neighbours: which normals are its own.
+//!
+//! At a point of a surface the normals that a contact may have are those between the
+//! normals of the triangles around it. What leans beyond the neighbour's normal touches the
+//! neighbour, or nothing: so an edge inside a flat floor never pushes sideways.
+
+use drystone_geometry::glam::DVec3;
+use drystone_geometry::mesh::{EdgeKind, Triangle};
+use drystone_geometry::{Feature, Surface};
+
+use crate::tolerance::ADMITTED_SINE;
+
+/// A triangle of a surface, seen from the side in question.
+pub(crate) struct Facet<'a> {
+    surface: Surface<'a>,
+    pub(crate) id: u32,
+    pub(crate) triangle: Triangle,
+    pub(crate) kinds: [EdgeKind; 3],
+    is_reversed: bool,
+}
+
+/// Whose a contact normal is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Owner {
+    /// The triangle's.
+    Own,
+    /// A neighbour's across a sharp edge or an end, whose contact it is alone.
+    Beyond,
+    /// Nobody's: it leans across an edge that the surface goes on over.
+    Nobody,
+}
+
+impl<'a> Facet<'a> {
+    /// The triangle seen from its front, or from behind.
+    #[inline]
+    pub(crate) fn new(surface: Surface<'a>, id: u32, is_reversed: bool) -> Self {
+        let (triangle, kinds) = (surface.triangle(id), surface.kinds(id));
+        if !is_reversed {
+            return Self {
+                surface,
+                id,
+                triangle,
+                kinds,
+                is_reversed,
+            };
+        }
+        let [first, second, third] = kinds.map(from_behind);
+        Self {
+            surface,
+            id,
+            triangle: triangle.reversed(),
+            kinds: [third, second, first],
+            is_reversed,
+        }
+    }
+
+    /// Whether it is seen from behind.
+    pub(crate) fn is_reversed(&self) -> bool {
+        self.is_reversed
+    }
+
+    /// The number of a side as the surface counts.
+    fn side_of_surface(&self, side: usize) -> usize {
+        if self.is_reversed { 2 - side } else { side }
+    }
+
+    /// The number of a corner as the surface counts.
+    fn corner_of_surface(&self, corner: usize) -> usize {
+        if self.is_reversed {
+            (3 - corner) % 3
+        } else {
+            corner
+        }
+    }
+
+    /// The vertex at a corner.
+    pub(crate) fn vertex(&self, corner: usize) -> Feature {
+        let own = self.corner_of_surface(corner);
+        Feature::vertex(self.surface.corner_ids(self.id)[own])
+    }
+
+    /// The edge at a side, by the lesser of its two numbers.
+    pub(crate) fn edge(&self, side: usize) -> Feature {
+        let side = self.side_of_surface(side);
+        let own = 3 * self.id + side as u32;
+        let beyond = self.surface.beyond(self.id, side);
+        Feature::edge(beyond.map_or(own, |other| own.min(other)))
+    }
+
+    /// The normal of the triangle beyond a side.
+    pub(crate) fn normal_beyond(&self, side: usize) -> Option<DVec3> {
+        let other = self.surface.beyond(self.id, self.side_of_surface(side))?;
+        let normal = self.surface.triangle(other / 3).normal;
+        Some(if self.is_reversed { -normal } else { normal })
+    }
+
+    /// Whose a unit normal is that points from the triangle to the shape.
+    ///
+    /// The part of the triangle that is farthest along the normal decides: at a corner, no
+    /// edge of the surface may go on along the normal; at a side the normal lies between
+    /// those of both triangles.
+    pub(crate) fn owner(&self, normal: DVec3) -> Owner {
+        let along = |side: usize| {
+            let side = self.triangle.side(side);
+            let rise = normal.dot(side);
+            if rise.abs() <= ADMITTED_SINE * side.length() {
+                0.0
+            } else {
+                rise
+            }
+        };
+        let rises = [along(0), along(1), along(2)];
+        let up = normal.dot(self.triangle.normal);
+        if rises == [0.0; 3] {
+            return if up > 0.0 { Owner::Own } else { Owner::Nobody };
+        }
+        for side in 0..3 {
+            let (next, last) = ((side + 1) % 3, (side + 2) % 3);
+            if rises[side] == 0.0 && rises[next] < 0.0 && rises[last] > 0.0 {
+                return self.owner_at_side(side, normal, up);
+            }
+        }
+        // The corner to which one side rises and from which the other falls.
+        let corner = (0..3).find(|&corner| rises[(corner + 2) % 3] >= 0.0 && rises[corner] <= 0.0);
+        if corner.is_some_and(|corner| self.is_peak(corner, normal)) {
+            return Owner::Own;
+        }
+        let leans_beyond = (0..3).any(|side| {
+            let outward = self.triangle.outward(side);
+            let is_end = matches!(self.kinds[side], EdgeKind::Sharp | EdgeKind::Boundary);
+            is_end
+                && normal.dot(outward) > ADMITTED_SINE
+                && self.owner_at_side(side, normal, up) == Owner::Beyond
+        });
+        if leans_beyond {
+            Owner::Beyond
+        } else {
+            Owner::Nobody
+        }
+    }
+
+    /// The same for a normal square to a side.
+    fn owner_at_side(&self, side: usize, normal: DVec3, up: f64) -> Owner {
+        let outward = self.triangle.outward(side);
+        let lean = normal.dot(outward);
+        let Some(other) = self.normal_beyond(side) else {
+            let is_above = up >= -ADMITTED_SINE;
+            return if is_above { Owner::Own } else { Owner::Beyond };
+        };
+        // The sine of the angle by which the neighbour's normal leans further.
+        let (level, tilt) = (other.dot(self.triangle.normal), other.dot(outward));
+        let is_between = level * lean - tilt * up <= ADMITTED_SINE;
+        if is_between && (up > 0.0 || level <= 0.0) {
+            Owner::Own
+        } else if self.kinds[side] == EdgeKind::Sharp {
+            Owner::Beyond
+        } else {
+            Owner::Nobody
+        }
+    }
+
+    /// Whether no edge of the surface rises along `normal` from a corner, and the normal
+    /// points to the front of some triangle there.
+    fn is_peak(&self, corner: usize, normal: DVec3) -> bool {
+        let corner = self.corner_of_surface(corner);
+        let at = self.surface.corners(self.id)[corner].as_dvec3();
+        let mut is_in_front = false;
+        let mut falls = |triangle: u32, side: usize| {
+            let corners = self.surface.corners(triangle).map(|c| c.as_dvec3());
+            let edges = [corners[(side + 1) % 3] - at, corners[(side + 2) % 3] - at];
+            let front = edges[0].cross(edges[1]).dot(normal);
+            is_in_front |= if self.is_reversed {
+                front < 0.0
+            } else {
+                front > 0.0
+            };
+            (edges.iter()).all(|edge| normal.dot(*edge) <= ADMITTED_SINE * edge.length())
+        };
+        self.around(corner, &mut falls) && is_in_front
+    }
+
+    /// The normals of the triangles at a corner, this one included.
+    pub(crate) fn normals_around(&self, corner: usize, mut take: impl FnMut(DVec3)) {
+        let sign = if self.is_reversed { -1.0 } else { 1.0 };
+        let mut visit = |triangle: u32, _: usize| {
+            take(sign * self.surface.triangle(triangle).normal);
+            true
+        };
+        self.around(self.corner_of_surface(corner), &mut visit);
+    }
+
+    /// Visits the triangles at a corner with the corner's number in each, numbered as the
+    /// surface counts: round it one way, and the other way if the surface ends. Stops and
+    /// says so when `visit` answers false.
+    fn around(&self, corner: usize, visit: &mut impl FnMut(u32, usize) -> bool) -> bool {
+        let (mut triangle, mut own) = (self.id, corner);
+        loop {
+            if !visit(triangle, own) {
+                return false;
+            }
+            let Some(beyond) = self.surface.beyond(triangle, own) else {
+                break;
+            };
+            (triangle, own) = (beyond / 3, (beyond as usize % 3 + 1) % 3);
+            if triangle == self.id {
+                return true;
+            }
+        }
+        (triangle, own) = (self.id, corner);
+        while let Some(beyond) = self.surface.beyond(triangle, (own + 2) % 3) {
+            (triangle, own) = (beyond / 3, beyond as usize % 3);
+            if !visit(triangle, own) {
+                return false;
+            }
+        }
+        true
+    }
+}
+
+/// What an edge is seen from behind. A valley may be a sharp ridge there.
+fn from_behind(kind: EdgeKind) -> EdgeKind {
+    match kind {
+        EdgeKind::Boundary | EdgeKind::Flat => kind,
+        EdgeKind::Concave => EdgeKind::Sharp,
+        EdgeKind::Blunt | EdgeKind::Sharp => EdgeKind::Concave,
+    }
+}

@@ -1,0 +1,249 @@
+//! Polytopes against a triangle: a face of the shape clipped to what lies over the triangle.
+
+use drystone_geometry::glam::DVec3;
+use drystone_geometry::hull::Polytope;
+use drystone_geometry::mesh::EdgeKind;
+use drystone_geometry::{Feature, Frame};
+
+use super::facet::Facet;
+use super::gather::Gather;
+use crate::convex::{Core, aligned_face};
+use crate::manifold::border;
+use crate::tolerance::CLIP_GROWTH;
+
+/// Marks a side of the triangle.
+const SIDE: u32 = 1 << 31;
+
+/// A corner of a face of the shape, or of what clipping leaves of it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Corner {
+    point: DVec3,
+    /// Over the triangle's plane, in metres.
+    height: f64,
+    /// The half-edge of the shape that leaves the corner, or a marked side.
+    outgoing: u32,
+}
+
+/// A plane through a side of a triangle, `growth` metres out.
+pub(crate) struct SidePlane {
+    /// Unit, away from the triangle.
+    pub(crate) normal: DVec3,
+    /// In metres.
+    pub(crate) growth: f64,
+}
+
+/// Where a triangle's part of space ends at a side: at a blunt ridge half-way to the
+/// neighbour, so that nothing lies between the two; in a valley a little further, since
+/// behind the surface the two part.
+pub(crate) fn side_plane(gather: &Gather, facet: &Facet<'_>, side: usize) -> SidePlane {
+    let outward = facet.triangle.outward(side);
+    let growth = CLIP_GROWTH * gather.size;
+    let plain = SidePlane {
+        normal: outward,
+        growth,
+    };
+    match facet.kinds[side] {
+        EdgeKind::Flat | EdgeKind::Sharp | EdgeKind::Boundary => plain,
+        EdgeKind::Blunt => match facet.normal_beyond(side) {
+            Some(other) => {
+                let middle = other + facet.triangle.normal;
+                SidePlane {
+                    normal: facet.triangle.side(side).cross(middle).normalize(),
+                    growth,
+                }
+            }
+            None => plain,
+        },
+        EdgeKind::Concave => match facet.normal_beyond(side) {
+            Some(other) => SidePlane {
+                normal: outward,
+                growth: growth + gather.margin * other.dot(outward).abs(),
+            },
+            None => plain,
+        },
+    }
+}
+
+/// Adds the points of a polytope over the triangle, on the triangle's normal. The core's
+/// lowest point over the plane must be known to lie within the margin.
+pub(crate) fn over_face(
+    gather: &mut Gather,
+    facet: &Facet<'_>,
+    core: &Core<'_>,
+    polytope: &Polytope<'_>,
+    frame: &Frame,
+    lowest: u32,
+    radius: f64,
+) {
+    let down = -frame.inverse_rotate(facet.triangle.normal);
+    let incident = aligned_face(polytope, &[lowest], down);
+    take_incident(gather, polytope, incident, frame);
+    let mut polygon = std::mem::take(&mut gather.polygon);
+    let mut clipped = std::mem::take(&mut gather.clipped);
+    polygon.clear();
+    polygon.extend(gather.incident.1.iter().map(|corner| Corner {
+        height: facet.triangle.height(corner.point),
+        ..*corner
+    }));
+    for side in 0..3 {
+        let corner = facet.triangle.corners[side];
+        let outward = facet.triangle.outward(side);
+        let reach = polygon.iter().fold(f64::NEG_INFINITY, |most, p| {
+            most.max(outward.dot(p.point - corner))
+        });
+        if reach <= -gather.margin {
+            continue;
+        }
+        let plane = side_plane(gather, facet, side);
+        let offset = plane.normal.dot(corner) + plane.growth;
+        cut(
+            &mut polygon,
+            &mut clipped,
+            plane.normal,
+            offset,
+            side as u32,
+        );
+        if polygon.is_empty() {
+            break;
+        }
+    }
+    let first = gather.candidates.len();
+    if polygon.is_empty() {
+        let gap = sideways_gap(gather, facet, core, frame);
+        gather.leave_out(gap - radius);
+    } else {
+        emit(gather, facet, polytope, incident, &polygon, radius);
+        gather.close(first, facet.triangle.normal);
+    }
+    gather.polygon = polygon;
+    gather.clipped = clipped;
+}
+
+/// Brings a face of the shape into the surface's frame, unless it is there from the last
+/// triangle.
+fn take_incident(gather: &mut Gather, polytope: &Polytope<'_>, face: u32, frame: &Frame) {
+    let (held, corners) = &mut gather.incident;
+    if *held == face {
+        return;
+    }
+    *held = face;
+    corners.clear();
+    corners.extend(border(polytope, face).map(|edge| Corner {
+        point: frame.transform_point(polytope.position(polytope.origin(edge))),
+        height: 0.0,
+        outgoing: edge,
+    }));
+}
+
+/// One half-space: keeps what has `outward . p <= offset`.
+fn cut(
+    polygon: &mut Vec<Corner>,
+    clipped: &mut Vec<Corner>,
+    outward: DVec3,
+    offset: f64,
+    side: u32,
+) {
+    let beyond = |corner: &Corner| outward.dot(corner.point) - offset;
+    if polygon.iter().all(|corner| beyond(corner) <= 0.0) {
+        return;
+    }
+    clipped.clear();
+    let mut current = polygon[polygon.len() - 1];
+    let mut current_beyond = beyond(&current);
+    for &next in polygon.iter() {
+        let next_beyond = beyond(&next);
+        if (current_beyond <= 0.0) != (next_beyond <= 0.0) {
+            let t = current_beyond / (current_beyond - next_beyond);
+            clipped.push(Corner {
+                point: current.point + t * (next.point - current.point),
+                height: current.height + t * (next.height - current.height),
+                outgoing: if current_beyond <= 0.0 {
+                    side | SIDE
+                } else {
+                    current.outgoing
+                },
+            });
+        }
+        if next_beyond <= 0.0 {
+            clipped.push(next);
+        }
+        (current, current_beyond) = (next, next_beyond);
+    }
+    std::mem::swap(polygon, clipped);
+}
+
+/// Hands over the corners of what lies over the triangle, but for those where a flat
+/// surface merely goes on: the neighbours have the corners that count.
+fn emit(
+    gather: &mut Gather,
+    facet: &Facet<'_>,
+    polytope: &Polytope<'_>,
+    incident: u32,
+    polygon: &[Corner],
+    radius: f64,
+) {
+    let is_flat = |side: u32| facet.kinds[(side & !SIDE) as usize] == EdgeKind::Flat;
+    let mut incoming = polygon[polygon.len() - 1].outgoing;
+    for corner in polygon {
+        let outgoing = corner.outgoing;
+        let features = match (incoming & SIDE != 0, outgoing & SIDE != 0) {
+            (false, false) => Some((Feature::face(0), Feature::vertex(polytope.origin(outgoing)))),
+            (true, false) => (!is_flat(incoming)).then(|| {
+                let side = (incoming & !SIDE) as usize;
+                (facet.edge(side), Feature::edge(outgoing / 2))
+            }),
+            (false, true) => (!is_flat(outgoing)).then(|| {
+                let side = (outgoing & !SIDE) as usize;
+                (facet.edge(side), Feature::edge(incoming / 2))
+            }),
+            (true, true) => (!is_flat(incoming) || !is_flat(outgoing)).then(|| {
+                let (first, second) = (incoming & !SIDE, outgoing & !SIDE);
+                // Sides follow each other; the corner between them starts the later one.
+                let later = if (first + 1) % 3 == second {
+                    second
+                } else {
+                    first
+                };
+                (facet.vertex(later as usize), Feature::face(incident))
+            }),
+        };
+        if let Some(features) = features {
+            gather.add(corner.point, corner.height - radius, features);
+        }
+        incoming = outgoing;
+    }
+}
+
+/// How far the shape is beside the triangle, in metres: beyond a side as a whole, or with
+/// the face that was clipped, which holds only beside other contacts.
+fn sideways_gap(gather: &mut Gather, facet: &Facet<'_>, core: &Core<'_>, frame: &Frame) -> f64 {
+    let mut gap = f64::NEG_INFINITY;
+    for side in 0..3 {
+        let outward = facet.triangle.outward(side);
+        let inward = -frame.inverse_rotate(outward);
+        let nearest = frame.transform_point(core.position(core.support(inward, gather.hint)));
+        gap = gap.max(outward.dot(nearest - facet.triangle.corners[side]));
+    }
+    if gap > 0.0 {
+        return gap;
+    }
+    let corners = &gather.incident.1;
+    let normal = facet.triangle.normal;
+    let middle = corners.iter().map(|c| c.point).sum::<DVec3>() / corners.len() as f64;
+    let mut from = corners[corners.len() - 1].point;
+    for corner in corners {
+        let across = (corner.point - from).cross(normal).normalize_or_zero();
+        // Away from the face's middle, whichever way round it is seen.
+        let away = if across.dot(from - middle) < 0.0 {
+            -across
+        } else {
+            across
+        };
+        let nearest = (facet.triangle.corners.iter())
+            .fold(f64::INFINITY, |least, c| least.min(away.dot(*c - from)));
+        gap = gap.max(nearest);
+        from = corner.point;
+    }
+    gather.is_loose = true;
+    gap
+}

@@ -1,0 +1,79 @@
+//! Where two features meet when they are looked at along the normal: the witness points of
+//! an answer that comes as a direction alone.
+
+use drystone_geometry::Feature;
+use drystone_geometry::feature::FeatureKind;
+use drystone_geometry::glam::DVec3;
+
+use crate::convex::{Core, NO_HINT, Pair, Vertex, feature_vertices};
+use crate::simplex::Simplex;
+use crate::tolerance::{MAX_GJK_STEPS, TOUCHING};
+
+/// A point of A's feature and one of B's that lie on one line along the unit `normal`, or as
+/// near to that as the features allow; both in A's frame.
+///
+/// GJK on the two features, flattened along the normal: a point, an edge or a face against
+/// another, however they are shaped.
+pub(crate) fn meeting(pair: &Pair<'_>, features: [Feature; 2], normal: DVec3) -> [DVec3; 2] {
+    let flat = |v: DVec3| v - v.dot(normal) * normal;
+    let farthest = |direction: DVec3| {
+        let a = farthest(&pair.a, features[0], direction);
+        let b = farthest(&pair.b, features[1], -pair.b_in_a.inverse_rotate(direction));
+        let vertex = pair.vertex(a, b);
+        Vertex {
+            w: flat(vertex.w),
+            ..vertex
+        }
+    };
+    let mut simplex = Simplex::of(farthest(flat(pair.between_centers())));
+    let mut weights = [1.0, 0.0, 0.0];
+    let mut least_sq = f64::INFINITY;
+    let touching = TOUCHING * pair.scale;
+    for _ in 0..MAX_GJK_STEPS {
+        let Some(nearest) = simplex.nearest(pair.scale) else {
+            break;
+        };
+        if nearest.distance_sq >= least_sq {
+            break;
+        }
+        least_sq = nearest.distance_sq;
+        simplex = simplex.reduced(&nearest);
+        weights = nearest.weights;
+        if least_sq <= touching * touching || simplex.vertices().len() == 3 {
+            break;
+        }
+        let next = farthest(flat(nearest.point));
+        if simplex.contains(next.a, next.b) {
+            break;
+        }
+        simplex.push(next);
+    }
+    let (mut on_a, mut on_b) = (DVec3::ZERO, DVec3::ZERO);
+    for (vertex, weight) in simplex.vertices().iter().zip(weights) {
+        on_a += weight * pair.a.position(vertex.a);
+        on_b += weight * pair.b.position(vertex.b);
+    }
+    [on_a, pair.b_in_a.transform_point(on_b)]
+}
+
+/// The vertex of a feature that lies farthest along `direction`, in the core's frame.
+fn farthest(core: &Core<'_>, feature: Feature, direction: DVec3) -> u32 {
+    let mut best = (f64::NEG_INFINITY, 0);
+    let mut consider = |vertex: u32| {
+        let height = core.position(vertex).dot(direction);
+        if height > best.0 {
+            best = (height, vertex);
+        }
+    };
+    match (core.polytope(), feature.kind()) {
+        (_, FeatureKind::Vertex) => consider(feature.index()),
+        (None, _) => consider(core.support(direction, NO_HINT)),
+        (Some(polytope), FeatureKind::Edge) => feature_vertices(&polytope, feature)
+            .into_iter()
+            .for_each(consider),
+        (Some(polytope), FeatureKind::Face) => polytope
+            .face_edges(feature.index())
+            .for_each(|edge| consider(polytope.origin(edge))),
+    }
+    best.1
+}

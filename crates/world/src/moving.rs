@@ -1,0 +1,119 @@
+//! The moving state of bodies: in the dense array of those awake or of those asleep.
+
+use drystone_geometry::glam::Vec3;
+use drystone_geometry::mass::MassProperties;
+use drystone_solver::{AxisLocks, Body, STATIC_SLOT};
+
+use crate::World;
+use crate::def::{BodyDef, BodyKind};
+use crate::record::{NONE, Place, origin_pose};
+
+impl World {
+    /// Gives a new dynamic or kinematic body its moving state.
+    pub(crate) fn start_moving(&mut self, index: u32, def: &BodyDef, mass: &MassProperties) {
+        let record = &mut self.bodies[index as usize];
+        let dynamic = record.kind == BodyKind::Dynamic;
+        let extent = {
+            let mut extent: f32 = 0.0;
+            let mut at = record.first_shape;
+            while at != NONE {
+                let shape = &self.shapes[at as usize];
+                let center = shape.pose.inverse_transform_point(record.center);
+                extent = extent.max(shape.shape.extent_from(center));
+                at = shape.next;
+            }
+            extent
+        };
+        let mut body = Body {
+            center: record.rest_pose.transform_point(record.center),
+            rotation: record.rest_pose.rotation,
+            linear_velocity: def.linear_velocity,
+            angular_velocity: def.angular_velocity,
+            principal_rotation: mass.principal_rotation,
+            linear_damping: def.linear_damping,
+            angular_damping: def.angular_damping,
+            gravity_scale: def.gravity_scale,
+            locks: AxisLocks::new(def.locks.translation, def.locks.rotation),
+            extent,
+            sleep_threshold: def.sleep_threshold,
+            can_sleep: def.can_sleep,
+            index,
+            ..Body::default()
+        };
+        set_inertia(&mut body, dynamic, mass.mass, mass.inertia);
+        if def.asleep && dynamic && def.can_sleep {
+            let body = Body {
+                linear_velocity: Vec3::ZERO,
+                angular_velocity: Vec3::ZERO,
+                ..body
+            };
+            self.asleep.push(body);
+            record.place = Place::Asleep((self.asleep.len() - 1) as u32);
+        } else {
+            self.frames
+                .push(origin_pose(&body, record.center).to_frame());
+            self.awake.push(body);
+            let slot = (self.awake.len() - 1) as u32;
+            record.place = Place::Awake(slot);
+            self.slot_of[index as usize] = slot;
+        }
+        if dynamic {
+            self.islands.insert_body(index);
+            let asleep = matches!(record.place, Place::Asleep(_));
+            self.islands
+                .set_asleep(self.islands.island_of(index), asleep);
+        }
+    }
+
+    /// Takes a body's moving state away.
+    pub(crate) fn stop_moving(&mut self, index: u32) {
+        match self.bodies[index as usize].place {
+            Place::Static => return,
+            Place::Awake(slot) => {
+                self.take_awake(slot);
+            }
+            Place::Asleep(slot) => {
+                self.take_asleep(slot);
+            }
+        }
+        if self.bodies[index as usize].kind == BodyKind::Dynamic {
+            self.islands.remove_body(index);
+        }
+        self.bodies[index as usize].place = Place::Static;
+    }
+
+    /// Takes a body out of the awake array; the last one moves into its slot.
+    pub(crate) fn take_awake(&mut self, slot: u32) -> Body {
+        let body = self.awake.swap_remove(slot as usize);
+        self.frames.swap_remove(slot as usize);
+        self.slot_of[body.index as usize] = STATIC_SLOT | body.index;
+        if let Some(moved) = self.awake.get(slot as usize) {
+            self.bodies[moved.index as usize].place = Place::Awake(slot);
+            self.slot_of[moved.index as usize] = slot;
+        }
+        body
+    }
+
+    /// Takes a body out of the sleeping array; the last one moves into its slot.
+    pub(crate) fn take_asleep(&mut self, slot: u32) -> Body {
+        let body = self.asleep.swap_remove(slot as usize);
+        if let Some(moved) = self.asleep.get(slot as usize) {
+            self.bodies[moved.index as usize].place = Place::Asleep(slot);
+        }
+        body
+    }
+}
+
+/// Makes a body as hard to move as its mass in kg and its moments in kg m^2 say; what is not
+/// dynamic cannot be pushed at all.
+pub(crate) fn set_inertia(body: &mut Body, dynamic: bool, mass: f32, inertia: Vec3) {
+    let inverse = |value: f32| {
+        if dynamic && value > 0.0 {
+            1.0 / value
+        } else {
+            0.0
+        }
+    };
+    (body.inverse_mass, body.inertia) = (inverse(mass), inertia);
+    body.inverse_inertia = Vec3::from_array(inertia.to_array().map(inverse));
+}

@@ -1,0 +1,379 @@
+//! What a snapshot stores of each thing: all that cannot be computed again, and no more.
+
+use std::collections::BTreeMap;
+
+use drystone_broad_phase::{Filter, SavedBoxes};
+use drystone_geometry::glam::{DVec3, Quat, Vec3};
+use drystone_geometry::manifold::MAX_POINTS;
+use drystone_geometry::{Pose, Shape, WorldPose};
+use drystone_narrow_phase::{Rung, Tracker};
+use drystone_solver::{Body, Joint, SavedIslands};
+use serde::de::{self, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::contacts::{Contacts, OnSurface, State};
+use crate::def::{BodyKind, JointDef, MassOverride, Material, Settings};
+use crate::events::Events;
+use crate::keys::KeyTable;
+use crate::record::{BodyRecord, MotionSettings, Place, ShapeRecord};
+use crate::{BodyKey, JointKey, ShapeKey, World};
+
+/// A whole world.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Stored {
+    pub(crate) settings: Settings,
+    pub(crate) time: f64,
+    pub(crate) step_count: u64,
+    pub(crate) body_keys: KeyTable<BodyKey>,
+    pub(crate) shape_keys: KeyTable<ShapeKey>,
+    pub(crate) joint_keys: KeyTable<JointKey>,
+    /// Shapes that several may share, each once.
+    pub(crate) shared: Vec<Shape>,
+    /// By index, those in use alone; so are shapes and joints.
+    pub(crate) bodies: Vec<StoredBody>,
+    pub(crate) shapes: Vec<StoredShape>,
+    pub(crate) joints: Vec<(Joint, JointDef)>,
+    /// In the order of the dense arrays.
+    pub(crate) awake: Vec<StoredMotion>,
+    pub(crate) asleep: Vec<StoredMotion>,
+    pub(crate) boxes: SavedBoxes,
+    /// By number; `None` where there is none.
+    pub(crate) contacts: Vec<Option<StoredContact>>,
+    pub(crate) free_contacts: Vec<u32>,
+    /// Contacts and joints of each colour.
+    pub(crate) colours: Vec<[Vec<u32>; 2]>,
+    pub(crate) islands: SavedIslands,
+    pub(crate) pending_events: Events,
+    pub(crate) events: Events,
+    pub(crate) targeted: Vec<u32>,
+}
+
+/// A body, but for its moving state.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct StoredBody {
+    pub(crate) kind: BodyKind,
+    /// `None` where the moving state says it.
+    pub(crate) rest_pose: Option<WorldPose>,
+    /// `None` for the origin.
+    pub(crate) center: Option<Vec3>,
+    pub(crate) mass: f32,
+    pub(crate) mass_override: Option<MassOverride>,
+    /// `None` for those of a plain body.
+    pub(crate) motion: Option<MotionSettings>,
+    /// Newest first.
+    pub(crate) shapes: Vec<u32>,
+    /// Newest first, as `contact * 2 + side`.
+    pub(crate) contacts: Vec<u32>,
+    pub(crate) joints: Vec<u32>,
+    pub(crate) target: Option<WorldPose>,
+    pub(crate) name: String,
+    pub(crate) user_data: u64,
+}
+
+/// A shape on a body.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct StoredShape {
+    pub(crate) shape: StoredGeometry,
+    /// `None` for the identity; material and filter `None` for the default.
+    pub(crate) pose: Option<Pose>,
+    pub(crate) material: Option<Material>,
+    pub(crate) filter: Option<Filter>,
+}
+
+/// The geometry of a shape.
+#[derive(Serialize, Deserialize)]
+pub(crate) enum StoredGeometry {
+    /// Its place among the shared ones.
+    Shared(u32),
+    Own(Shape),
+}
+
+/// What moves: the rest of the solver's body follows from the record.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct StoredMotion {
+    pub(crate) index: u32,
+    pub(crate) center: DVec3,
+    pub(crate) rotation: Quat,
+    pub(crate) linear_velocity: Vec3,
+    pub(crate) angular_velocity: Vec3,
+    /// Force and torque, unless both are zero.
+    pub(crate) load: Option<[Vec3; 2]>,
+    pub(crate) inertia: Vec3,
+    pub(crate) principal_rotation: Quat,
+    pub(crate) extent: f32,
+    pub(crate) sleep_time: f32,
+}
+
+/// A contact. What the solver needs besides follows from manifold and materials.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct StoredContact {
+    pub(crate) shapes: [u32; 2],
+    pub(crate) muted: bool,
+    pub(crate) constrained: bool,
+    pub(crate) touching: bool,
+    pub(crate) rung: Rung,
+    pub(crate) tracker: Tracker,
+    /// Of the manifold in A's frame and of the solver in the world; `None` without points.
+    pub(crate) normals: Option<[Vec3; 2]>,
+    pub(crate) points: StoredPoints,
+    /// Friction, rolling and twist, unless all are zero.
+    pub(crate) impulses: Option<(Vec3, Vec3, f32)>,
+    pub(crate) is_part: bool,
+    pub(crate) surface: Option<Box<OnSurface>>,
+}
+
+/// A point of a manifold with its impulse.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct StoredPoint {
+    pub(crate) anchor_a: Vec3,
+    pub(crate) anchor_b: Vec3,
+    pub(crate) separation: f32,
+    pub(crate) feature: u32,
+    pub(crate) normal_impulse: f32,
+    /// `None` where it is the final one.
+    pub(crate) max_normal_impulse: Option<f32>,
+}
+
+/// Up to four points, without an allocation.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct StoredPoints {
+    count: usize,
+    points: [StoredPoint; MAX_POINTS],
+}
+
+impl StoredPoints {
+    pub(crate) fn as_slice(&self) -> &[StoredPoint] {
+        &self.points[..self.count]
+    }
+}
+
+impl Serialize for StoredPoints {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.as_slice())
+    }
+}
+
+impl<'de> Deserialize<'de> for StoredPoints {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Points;
+        impl<'de> Visitor<'de> for Points {
+            type Value = StoredPoints;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("at most four points")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<StoredPoints, A::Error> {
+                let mut points = StoredPoints::default();
+                while let Some(point) = seq.next_element()? {
+                    let slot = points.points.get_mut(points.count);
+                    *slot.ok_or_else(|| de::Error::invalid_length(points.count, &self))? = point;
+                    points.count += 1;
+                }
+                Ok(points)
+            }
+        }
+        deserializer.deserialize_seq(Points)
+    }
+}
+
+/// Whether all are zero to the bit: minus zero goes on differently.
+fn is_zero(vectors: &[Vec3]) -> bool {
+    let mut parts = vectors.iter().flat_map(|vector| vector.to_array());
+    parts.all(|part| part.to_bits() == 0)
+}
+
+fn is_identity(pose: &Pose) -> bool {
+    let q = pose.rotation;
+    is_zero(&[pose.translation, Vec3::new(q.x, q.y, q.z)]) && q.w == 1.0
+}
+
+impl StoredMotion {
+    pub(crate) fn of(body: &Body) -> Self {
+        Self {
+            index: body.index,
+            center: body.center,
+            rotation: body.rotation,
+            linear_velocity: body.linear_velocity,
+            angular_velocity: body.angular_velocity,
+            load: (!is_zero(&[body.force, body.torque])).then_some([body.force, body.torque]),
+            inertia: body.inertia,
+            principal_rotation: body.principal_rotation,
+            extent: body.extent,
+            sleep_time: body.sleep_time,
+        }
+    }
+}
+
+impl StoredContact {
+    pub(crate) fn of(contacts: &Contacts, id: usize) -> Self {
+        let State {
+            live: _,
+            awake: _,
+            muted,
+            constrained,
+            touching,
+            is_part,
+            rung,
+        } = contacts.states[id];
+        let (manifold, solver) = (&contacts.manifolds[id], &contacts.solver[id]);
+        let mut points = StoredPoints::default();
+        for (from, solved) in manifold.points().iter().zip(&solver.points) {
+            points.points[points.count] = StoredPoint {
+                anchor_a: from.anchor_a,
+                anchor_b: from.anchor_b,
+                separation: from.separation,
+                feature: from.feature,
+                normal_impulse: solved.normal_impulse,
+                max_normal_impulse: (solved.max_normal_impulse.to_bits()
+                    != solved.normal_impulse.to_bits())
+                .then_some(solved.max_normal_impulse),
+            };
+            points.count += 1;
+        }
+        let (friction, rolling) = (solver.friction_impulse, solver.rolling_impulse);
+        let twist = solver.twist_impulse;
+        let at_rest = is_zero(&[friction, rolling, Vec3::splat(twist)]);
+        Self {
+            shapes: contacts.links[id].shapes,
+            muted,
+            constrained,
+            touching,
+            rung,
+            tracker: contacts.trackers[id],
+            normals: (points.count > 0).then_some([manifold.normal, solver.normal]),
+            points,
+            impulses: (!at_rest).then_some((friction, rolling, twist)),
+            is_part,
+            surface: contacts.surfaces[id].clone(),
+        }
+    }
+}
+
+/// Shapes whose data lies on the heap, each once.
+#[derive(Default)]
+struct Shared {
+    shapes: Vec<Shape>,
+    by_address: BTreeMap<usize, u32>,
+}
+
+impl Shared {
+    fn store(&mut self, shape: &Shape) -> StoredGeometry {
+        let Some(address) = shape.shared_address() else {
+            return StoredGeometry::Own(shape.clone());
+        };
+        let next = self.shapes.len() as u32;
+        let index = *self.by_address.entry(address).or_insert(next);
+        if index == next {
+            self.shapes.push(shape.clone());
+        }
+        StoredGeometry::Shared(index)
+    }
+}
+
+impl Stored {
+    pub(crate) fn of(world: &World) -> Self {
+        let mut shared = Shared::default();
+        let shapes = world.shape_keys.indices();
+        let shapes = shapes.map(|i| StoredShape::of(&world.shapes[i as usize], &mut shared));
+        let contacts = &world.contacts;
+        let stored_contact = |id: usize| {
+            let live = contacts.states[id].live;
+            live.then(|| StoredContact::of(contacts, id))
+        };
+        Self {
+            settings: world.settings.clone(),
+            time: world.time,
+            step_count: world.step_count,
+            body_keys: world.body_keys.clone(),
+            shape_keys: world.shape_keys.clone(),
+            joint_keys: world.joint_keys.clone(),
+            shapes: shapes.collect(),
+            shared: shared.shapes,
+            bodies: (world.body_keys.indices())
+                .map(|index| StoredBody::of(world, index))
+                .collect(),
+            joints: (world.joint_keys.indices())
+                .map(|i| {
+                    (
+                        world.joints[i as usize].clone(),
+                        world.joint_defs[i as usize].clone(),
+                    )
+                })
+                .collect(),
+            awake: world.awake.iter().map(StoredMotion::of).collect(),
+            asleep: world.asleep.iter().map(StoredMotion::of).collect(),
+            boxes: world.broad.save(),
+            contacts: (0..contacts.links.len()).map(stored_contact).collect(),
+            free_contacts: contacts.free().to_vec(),
+            colours: (world.graph.lists())
+                .map(|lists| [lists.contacts.to_vec(), lists.joints.to_vec()])
+                .collect(),
+            islands: world.islands.save(),
+            pending_events: world.pending_events.clone(),
+            events: world.events.clone(),
+            targeted: world.targeted.clone(),
+        }
+    }
+}
+
+impl StoredBody {
+    fn of(world: &World, index: u32) -> Self {
+        let BodyRecord {
+            key: _,
+            kind,
+            place,
+            rest_pose,
+            center,
+            mass,
+            mass_override,
+            motion,
+            first_shape: _,
+            first_contact: _,
+            contact_count: _,
+            joints,
+            target,
+            name,
+            user_data,
+        } = &world.bodies[index as usize];
+        let contacts = world.contacts.of_body(&world.bodies[index as usize]);
+        Self {
+            kind: *kind,
+            rest_pose: (*place == Place::Static).then_some(*rest_pose),
+            center: (!is_zero(&[*center])).then_some(*center),
+            mass: *mass,
+            mass_override: *mass_override,
+            motion: (*motion != MotionSettings::default()).then_some(*motion),
+            shapes: world.shapes_of(index).collect(),
+            contacts: contacts.map(|(id, side)| id << 1 | side as u32).collect(),
+            joints: joints.clone(),
+            target: target.as_deref().copied(),
+            name: name.clone(),
+            user_data: *user_data,
+        }
+    }
+}
+
+impl StoredShape {
+    fn of(record: &ShapeRecord, shared: &mut Shared) -> Self {
+        let ShapeRecord {
+            key: _,
+            body: _,
+            next: _,
+            shape,
+            pose,
+            center_pose: _,
+            local_frame: _,
+            material,
+            filter,
+            margin: _,
+            rest_frame: _,
+        } = record;
+        Self {
+            shape: shared.store(shape),
+            pose: (!is_identity(pose)).then_some(*pose),
+            material: (*material != Material::default()).then_some(*material),
+            filter: (*filter != Filter::default()).then_some(*filter),
+        }
+    }
+}
