@@ -2,13 +2,15 @@
 //! take turns over the same boxes.
 //!
 //! A frame moves every chosen box out of its fat box and brings the pairs up to date. drystone
-//! answers with sorted arrays of the pairs that began and ended. Of the peers only the trees
-//! are run, as their own engines run them: leaves enlarged, the tree rebuilt or optimised and
-//! refitted, and every overlap of a moved box reported. The sets that tell them which of those
-//! overlaps are new, and which old ones ended, are left out, in their favour. Margins are
-//! those of the engines. A ray asks for the first fat box.
+//! answers with sorted arrays of the pairs that began and ended. The peers' trees are run as
+//! their own engines run them: leaves enlarged, the tree rebuilt or optimised and refitted,
+//! every overlap of a moved box looked up in a hash set of known pairs, and the known pairs of
+//! moved boxes tested for their end, as Rapier does it; their lists are not sorted. Margins
+//! are those of the engines. A ray asks for the first fat box.
 
+use std::collections::HashSet;
 use std::ffi::c_void;
+use std::hash::{BuildHasherDefault, Hasher};
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -103,6 +105,7 @@ struct Trio {
     ours: BroadPhase,
     box3d: Box3dTree,
     parry: Bvh,
+    parry_pairs: PairSet,
     workspace: BvhWorkspace,
 }
 
@@ -136,6 +139,7 @@ impl Trio {
             ours,
             box3d,
             parry,
+            parry_pairs: PairSet::new(count),
             workspace,
         }
     }
@@ -191,9 +195,13 @@ impl Trio {
             tree.optimize_incremental(workspace);
             tree.refit(workspace);
         }
-        let mut pairs = 0;
-        tree.traverse_bvtt_single_tree::<true>(workspace, &mut |_, _| pairs += 1);
-        pairs
+        let pairs = &mut self.parry_pairs;
+        tree.traverse_bvtt_single_tree::<true>(workspace, &mut |a, b| pairs.meet(a, b));
+        pairs.part(ids, |a, b| match (tree.leaf_node(a), tree.leaf_node(b)) {
+            (Some(a), Some(b)) => a.intersects(b),
+            _ => false,
+        });
+        pairs.take_changes()
     }
 
     /// Nanoseconds a ray, the fastest of all rounds.
@@ -235,6 +243,77 @@ impl Trio {
     }
 }
 
+/// Which pairs are known.
+struct PairSet {
+    known: HashSet<u64, BuildHasherDefault<Mix>>,
+    partners: Vec<Vec<u32>>,
+    changes: usize,
+}
+
+/// Multiplies by an odd constant and folds: quick, and good enough for pairs of ids.
+#[derive(Default)]
+struct Mix(u64);
+
+impl Hasher for Mix {
+    fn finish(&self) -> u64 {
+        self.0 ^ (self.0 >> 32)
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.write_u64(u64::from(*byte));
+        }
+    }
+
+    fn write_u64(&mut self, word: u64) {
+        self.0 = (self.0 ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+}
+
+impl PairSet {
+    fn new(count: usize) -> Self {
+        Self {
+            known: HashSet::default(),
+            partners: vec![Vec::new(); count],
+            changes: 0,
+        }
+    }
+
+    fn key(a: u32, b: u32) -> u64 {
+        u64::from(a.min(b)) << 32 | u64::from(a.max(b))
+    }
+
+    /// An overlap was found.
+    fn meet(&mut self, a: u32, b: u32) {
+        if self.known.insert(Self::key(a, b)) {
+            self.partners[a as usize].push(b);
+            self.partners[b as usize].push(a);
+            self.changes += 1;
+        }
+    }
+
+    /// Ends the pairs of `moved` that overlap no more.
+    fn part(&mut self, moved: &[u32], overlap: impl Fn(u32, u32) -> bool) {
+        for &id in moved {
+            let mut k = 0;
+            while let Some(&other) = self.partners[id as usize].get(k) {
+                if overlap(id, other) {
+                    k += 1;
+                    continue;
+                }
+                self.partners[id as usize].swap_remove(k);
+                self.partners[other as usize].retain(|partner| *partner != id);
+                self.known.remove(&Self::key(id, other));
+                self.changes += 1;
+            }
+        }
+    }
+
+    fn take_changes(&mut self) -> usize {
+        std::mem::take(&mut self.changes)
+    }
+}
+
 fn keep(best: &mut f64, start: Instant, count: usize) {
     *best = best.min(1e9 * start.elapsed().as_secs_f64() / count as f64);
 }
@@ -267,6 +346,7 @@ struct Box3dTree {
     /// Frame in which a proxy last moved.
     moved: Vec<u32>,
     frame: u32,
+    pairs: PairSet,
 }
 
 /// What a query for pairs knows.
@@ -274,7 +354,7 @@ struct PairContext<'a> {
     id: u32,
     frame: u32,
     moved: &'a [u32],
-    pairs: usize,
+    pairs: &'a mut PairSet,
 }
 
 /// What a ray knows.
@@ -299,6 +379,7 @@ impl Box3dTree {
             boxes: Vec::new(),
             moved: Vec::new(),
             frame: 1,
+            pairs: PairSet::new(count),
         }
     }
 
@@ -316,7 +397,7 @@ impl Box3dTree {
         unsafe { b3::b3DynamicTree_Rebuild(&mut self.tree, full) };
     }
 
-    /// Moves boxes and counts the overlaps of moved ones, each once.
+    /// Moves boxes and brings the pairs up to date; the number of changes.
     fn frame(&mut self, ids: &[u32], places: &[b3::b3AABB]) -> usize {
         self.frame += 1;
         for (&id, fat) in ids.iter().zip(places) {
@@ -327,13 +408,12 @@ impl Box3dTree {
             unsafe { b3::b3DynamicTree_EnlargeProxy(&mut self.tree, proxy, *fat) };
         }
         self.rebuild(false);
-        let mut pairs = 0;
         for (&id, fat) in ids.iter().zip(places) {
             let mut context = PairContext {
                 id,
                 frame: self.frame,
                 moved: &self.moved,
-                pairs: 0,
+                pairs: &mut self.pairs,
             };
             let pointer: *mut PairContext<'_> = &mut context;
             // SAFETY: the callback casts the pointer back to what it is, while it lives.
@@ -343,13 +423,20 @@ impl Box3dTree {
                     *fat,
                     u64::MAX,
                     false,
-                    Some(count_pair),
+                    Some(enter_pair),
                     pointer.cast(),
                 );
             }
-            pairs += context.pairs;
         }
-        pairs
+        let boxes = &self.boxes;
+        self.pairs.part(ids, |a, b| {
+            let (a, b) = (&boxes[a as usize], &boxes[b as usize]);
+            let apart = |low: &b3::b3Vec3, high: &b3::b3Vec3| {
+                (low.x > high.x) | (low.y > high.y) | (low.z > high.z)
+            };
+            !(apart(&a.lowerBound, &b.upperBound) | apart(&b.lowerBound, &a.upperBound))
+        });
+        self.pairs.take_changes()
     }
 
     fn first_hit(&self, origin: DVec3, way: DVec3) -> f32 {
@@ -378,14 +465,14 @@ impl Box3dTree {
     }
 }
 
-/// Counts a pair from one side when both boxes moved.
-extern "C" fn count_pair(_proxy: i32, user_data: u64, context: *mut c_void) -> bool {
+/// Enters a pair, from one side when both boxes moved.
+extern "C" fn enter_pair(_proxy: i32, user_data: u64, context: *mut c_void) -> bool {
     // SAFETY: `frame` passes a `PairContext` that outlives the query.
     let context = unsafe { &mut *context.cast::<PairContext<'_>>() };
     let other = user_data as u32;
     let both_moved = context.moved[other as usize] == context.frame;
     if other != context.id && !(both_moved && other < context.id) {
-        context.pairs += 1;
+        context.pairs.meet(context.id, other);
     }
     true
 }

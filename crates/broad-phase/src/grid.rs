@@ -4,6 +4,8 @@
 //! stick out of it by little more than a quarter of its edge at most, and so does everything below it: that
 //! one rule is what a search prunes by. Moving a box inside its cell rewrites sixteen bytes.
 
+mod tree;
+
 use drystone_geometry::WorldAabb;
 use drystone_geometry::glam::DVec3;
 use serde::{Deserialize, Serialize};
@@ -23,7 +25,7 @@ const LOW: [u8; 3] = [0b0101_0101, 0b0011_0011, 0b0000_1111];
 
 /// How far boxes stick out of their cell at most: ratio of its edge, a quarter and what
 /// rounding adds.
-const OVERHANG: f64 = 0.28125;
+pub(crate) const OVERHANG: f64 = 0.28125;
 
 /// A cube of space. It fills one cache line: that is what walking the trees waits for.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -39,6 +41,8 @@ pub(crate) struct Cell {
     /// The power of two of the edge in metres.
     pub(crate) level: i8,
     child_mask: u8,
+    /// No box here or below is on a coarser level than this.
+    top: i8,
 }
 
 impl Cell {
@@ -66,10 +70,25 @@ impl Cell {
 
     /// What holds all boxes of this cell and below, in the world, in metres.
     pub(crate) fn reach(&self) -> WorldAabb {
-        let (min, edge) = (self.origin(), DVec3::splat(self.edge()));
+        let (min, edge) = (self.origin(), self.edge());
+        let overhang = OVERHANG * power_of_two(i32::from(self.top));
         WorldAabb {
-            min: min - OVERHANG * edge,
-            max: min + (1.0 + OVERHANG) * edge,
+            min: min - DVec3::splat(overhang),
+            max: min + DVec3::splat(edge + overhang),
+        }
+    }
+
+    /// What holds all boxes of the child at `index` (as `child_index`) and below, in the world,
+    /// in metres, told without a look at the child.
+    pub(crate) fn child_reach(&self, index: usize) -> WorldAabb {
+        let half = 0.5 * self.edge();
+        let top = self.top.min(self.level - 1);
+        let overhang = OVERHANG * power_of_two(i32::from(top));
+        let side = |axis: usize| half * (index >> axis & 1) as f64;
+        let min = self.origin() + DVec3::new(side(0), side(1), side(2));
+        WorldAabb {
+            min: min - DVec3::splat(overhang),
+            max: min + DVec3::splat(half + overhang),
         }
     }
 
@@ -194,7 +213,8 @@ impl Grid {
         let origin = cell.origin();
         let edge = cell.edge();
         let half = 0.5 * edge;
-        let reach = (1.0 + OVERHANG) * half;
+        let top = cell.top.min(cell.level - 1);
+        let reach = half + OVERHANG * power_of_two(i32::from(top));
         for axis in 0..3 {
             let (min, max, at) = (region.min[axis], region.max[axis], origin[axis]);
             let low = (max >= at + half - reach) & (min <= at + reach);
@@ -213,6 +233,7 @@ impl Grid {
     pub(crate) fn insert(&mut self, placement: &Placement, id: u32) -> (u32, u32) {
         let cell = self.find_or_create(placement.level, placement.coord);
         self.last = cell;
+        self.raise_top(cell, placement.level);
         self.count += 1;
         self.arrivals += 1;
         let count = &mut self.level_counts[(i32::from(placement.level) - LEVEL_MIN) as usize];
@@ -241,6 +262,7 @@ impl Grid {
             let Arrival { level, coord, .. } = *arrival(&same[0]);
             let cell = self.find_or_create(level, coord);
             self.last = cell;
+            self.raise_top(cell, level);
             self.level_counts[(i32::from(level) - LEVEL_MIN) as usize] += same.len() as u32;
             self.max_level = self.max_level.max(level);
             let run = &mut self.cells[cell as usize].items;
@@ -301,6 +323,9 @@ impl Grid {
                 ordered.link(parent, index, child_index(cell.coord));
             }
             let items = self.items(cell);
+            if !items.is_empty() {
+                ordered.raise_top(index, cell.level);
+            }
             let run = &mut ordered.cells[index as usize].items;
             ordered.items.assign(run, items);
             for item in items {
@@ -326,144 +351,5 @@ impl Grid {
         }
         self.items.get_mut(run)[slot as usize].set_bounds(placement.bounds);
         true
-    }
-
-    fn find_or_create(&mut self, level: i8, coord: [i32; 3]) -> u32 {
-        let mut at = self.last;
-        while at != NONE && !self.cell(at).is_above(level, coord) {
-            at = self.cell(at).parent;
-        }
-        let root = self.root_above(level, coord);
-        if at == NONE {
-            at = root;
-        }
-        while self.cell(at).level > level {
-            let Cell {
-                level: at_level,
-                children,
-                ..
-            } = &self.cells[at as usize];
-            let below = *at_level - 1;
-            let next = ancestor(coord, below - level);
-            let index = child_index(next);
-            let child = children[index];
-            at = if child == NONE {
-                self.add_child(at, below, next)
-            } else {
-                child
-            };
-        }
-        at
-    }
-
-    /// The root of the octant of `coord`, grown until it is above it by two levels or more.
-    fn root_above(&mut self, level: i8, coord: [i32; 3]) -> u32 {
-        let octant = octant(coord);
-        let mut root = self.roots[octant];
-        if root == NONE {
-            root = self.add_cell(NONE, level + 2, ancestor(coord, 2));
-        }
-        loop {
-            let cell = self.cell(root);
-            if cell.is_above(level, coord) && cell.level >= level + 2 {
-                break;
-            }
-            let (child_level, child_coord) = (cell.level, cell.coord);
-            let parent = self.add_cell(NONE, child_level + 1, ancestor(child_coord, 1));
-            self.link(parent, root, child_index(child_coord));
-            root = parent;
-        }
-        self.roots[octant] = root;
-        root
-    }
-
-    fn add_child(&mut self, parent: u32, level: i8, coord: [i32; 3]) -> u32 {
-        let child = self.add_cell(parent, level, coord);
-        self.link(parent, child, child_index(coord));
-        child
-    }
-
-    fn link(&mut self, parent: u32, child: u32, index: usize) {
-        self.cells[child as usize].parent = parent;
-        let parent = &mut self.cells[parent as usize];
-        parent.children[index] = child;
-        parent.child_mask |= 1 << index;
-    }
-
-    fn add_cell(&mut self, parent: u32, level: i8, coord: [i32; 3]) -> u32 {
-        let cell = Cell {
-            parent,
-            children: [NONE; 8],
-            coord,
-            group: NONE,
-            items: Run::default(),
-            level,
-            child_mask: 0,
-        };
-        if let Some(index) = self.free.pop() {
-            self.cells[index as usize] = cell;
-            return index;
-        }
-        let index = u32::try_from(self.cells.len()).expect("a grid has fewer than 2^32 cells");
-        self.cells.push(cell);
-        index
-    }
-
-    /// Frees `cell` and what is above it, as far as it is empty.
-    fn prune(&mut self, mut cell: u32) {
-        loop {
-            let Cell {
-                parent,
-                items,
-                child_mask,
-                coord,
-                ..
-            } = &self.cells[cell as usize];
-            let (parent, coord) = (*parent, *coord);
-            if !items.is_empty() || *child_mask != 0 {
-                break;
-            }
-            self.free.push(cell);
-            if self.last == cell {
-                self.last = NONE;
-            }
-            if parent == NONE {
-                self.roots[octant(coord)] = NONE;
-                return;
-            }
-            let above = &mut self.cells[parent as usize];
-            above.children[child_index(coord)] = NONE;
-            above.child_mask &= !(1 << child_index(coord));
-            cell = parent;
-        }
-        if self.cell(cell).parent == NONE {
-            self.lower_root(cell);
-        }
-    }
-
-    /// Drops roots that hold a single finer cell.
-    fn lower_root(&mut self, mut root: u32) {
-        loop {
-            let Cell {
-                items,
-                child_mask,
-                level,
-                children,
-                coord,
-                ..
-            } = self.cell(root);
-            let single = items.is_empty() && child_mask.is_power_of_two();
-            if !single || *level <= self.max_level + 2 {
-                break;
-            }
-            let child = children[child_mask.trailing_zeros() as usize];
-            self.roots[octant(*coord)] = child;
-            self.cells[child as usize].parent = NONE;
-            self.free.push(root);
-            if self.last == root {
-                self.last = NONE;
-            }
-            root = child;
-        }
     }
 }

@@ -17,13 +17,16 @@
 //!   many.
 //! - *A persistent pair set*: each proxy knows its partners, so only pairs of moved proxies
 //!   are compared with what was known.
+//! - *Bulk*: loading and streaming sort their boxes along a curve through space first;
+//!   queries come one by one or in batches over the workers.
 //!
 //! The pairs follow from the fat boxes alone: not from the history, nor from the order of
 //! calls, nor from threads. Nothing is capped or dropped.
 //!
 //! Memory: a proxy takes 36 bytes, its fat box 48, its list of partners 8 and 4 to 8 for
 //! each partner, its place in a cell 16 to 32, and its share of a cell of 64 bytes the rest:
-//! together 150 to 270 bytes, the more the farther boxes lie apart.
+//! 150 to 190 bytes together in crowds of a thousand to a million boxes with a pair or two
+//! each, more where boxes lie alone.
 //!
 //! ```
 //! use drystone_broad_phase::{Activity, BroadPhase, Filter, Pair, ProxyDef};

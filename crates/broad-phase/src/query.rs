@@ -15,7 +15,7 @@ use drystone_geometry::glam::DVec3;
 use crate::broad_phase::BroadPhase;
 use crate::grid::{Cell, Grid};
 use crate::placement::power_of_two;
-use crate::tolerance::STEP_BITS;
+use crate::tolerance::{STEP_BITS, STILL_BITS};
 
 impl BroadPhase {
     /// Calls `visit` with each proxy whose fat box touches `region`, in the world, in
@@ -72,18 +72,24 @@ impl BroadPhase {
             return;
         }
         let rounding = 4.0 * f64::EPSILON * (origin.abs() + translation.abs()).max_element();
+        let half = half + rounding;
+        // Along an axis without motion everything is either around it all the way or far off.
+        let most = DVec3::splat(power_of_two(STILL_BITS));
         let mut cast = Cast {
-            origin,
-            half: half + rounding,
-            translation,
+            behind: origin + half,
+            ahead: origin - half,
+            inverse: (1.0 / translation).clamp(-most, most),
             limit: 1.0,
         };
         for (id, fat) in self.unbounded_boxes() {
-            cast.meet(fat, 0.0, id, &mut visit);
+            cast.meet(fat.min, fat.max, id, &mut visit);
         }
         for grid in [&self.mobile, &self.fixed] {
             for root in grid.roots() {
-                grid.visit_cast(root, &mut cast, &mut visit);
+                let reach = grid.cell(root).reach();
+                if cast.entry(reach.min, reach.max).is_some() {
+                    grid.visit_cast(root, &mut cast, &mut visit);
+                }
             }
         }
     }
@@ -119,7 +125,9 @@ impl BroadPhase {
         }
         for grid in [&self.mobile, &self.fixed] {
             for root in grid.roots() {
-                grid.visit_closest(root, point, &mut limit, &mut visit);
+                if box_distance(&grid.cell(root).reach(), point) <= limit {
+                    grid.visit_closest(root, point, &mut limit, &mut visit);
+                }
             }
         }
     }
@@ -153,18 +161,25 @@ impl Grid {
 
     fn visit_cast(&self, index: u32, cast: &mut Cast, visit: &mut impl FnMut(u32, f64) -> f64) {
         let cell = self.cell(index);
-        let step = power_of_two(i32::from(cell.level) - STEP_BITS);
-        if cast.entry(&cell.reach(), step).is_none() {
-            return;
-        }
-        for item in self.items(cell) {
-            cast.meet(&cell.world_box(item), step, item.id(), visit);
+        let items = self.items(cell);
+        if !items.is_empty() {
+            let mut local = cast.in_steps(cell);
+            for item in items {
+                let [a, b, c, d, e, f] = item.bounds().map(f64::from);
+                let (low, high) = (DVec3::new(a, b, c), DVec3::new(-d, -e, -f));
+                local.meet(low, high, item.id(), visit);
+            }
+            cast.limit = local.limit;
         }
         // The children in the order in which a ray of this direction passes them.
-        let first = (0..3).map(|axis| usize::from(cast.translation[axis] < 0.0) << axis);
+        let first = (0..3).map(|axis| usize::from(cast.inverse[axis] < 0.0) << axis);
         let first: usize = first.sum();
         for order in 0..8 {
-            if let Some(child) = self.child_if_any(cell, first ^ order) {
+            let Some(child) = self.child_if_any(cell, first ^ order) else {
+                continue;
+            };
+            let reach = cell.child_reach(first ^ order);
+            if cast.entry(reach.min, reach.max).is_some() {
                 self.visit_cast(child, cast, visit);
             }
         }
@@ -178,9 +193,6 @@ impl Grid {
         visit: &mut impl FnMut(u32, f64) -> f64,
     ) {
         let cell = self.cell(index);
-        if box_distance(&cell.reach(), point) > *limit {
-            return;
-        }
         for item in self.items(cell) {
             let distance = box_distance(&cell.world_box(item), point);
             if distance <= *limit {
@@ -193,7 +205,10 @@ impl Grid {
             .map(|axis| usize::from(point[axis] >= middle[axis]) << axis)
             .sum();
         for order in 0..8 {
-            if let Some(child) = self.child_if_any(cell, first ^ order) {
+            let Some(child) = self.child_if_any(cell, first ^ order) else {
+                continue;
+            };
+            if box_distance(&cell.child_reach(first ^ order), point) <= *limit {
                 self.visit_closest(child, point, limit, visit);
             }
         }
@@ -205,51 +220,46 @@ impl Grid {
     }
 }
 
-/// A box on its way.
+/// A box on its way, in the world or in the steps of a cell.
 struct Cast {
-    /// Its centre at the start.
-    origin: DVec3,
-    half: DVec3,
-    translation: DVec3,
+    /// Its largest corner at the start: what it meets begins ahead of that.
+    behind: DVec3,
+    /// Its smallest corner at the start.
+    ahead: DVec3,
+    /// Fractions of the way to a unit of length, by axis; finite.
+    inverse: DVec3,
     /// Fraction of the way up to which to look.
     limit: f64,
 }
 
 impl Cast {
-    /// The fraction of the way at which the moving box meets `target`, grown by `slack`
-    /// metres so that rounding loses nothing.
-    fn entry(&self, target: &WorldAabb, slack: f64) -> Option<f64> {
-        let (mut enter, mut leave) = (0.0_f64, self.limit);
-        for axis in 0..3 {
-            let reach = self.half[axis] + slack;
-            let low = target.min[axis] - reach - self.origin[axis];
-            let high = target.max[axis] + reach - self.origin[axis];
-            let along = self.translation[axis];
-            if along == 0.0 {
-                if !(low <= 0.0 && high >= 0.0) {
-                    return None;
-                }
-                continue;
-            }
-            let (near, far) = if along > 0.0 {
-                (low, high)
-            } else {
-                (high, low)
-            };
-            enter = enter.max(near / along);
-            leave = leave.min(far / along);
+    /// The same in steps from a cell's corner, grown by a step so that rounding loses nothing.
+    fn in_steps(&self, cell: &Cell) -> Self {
+        let level = i32::from(cell.level);
+        let per_step = power_of_two(STEP_BITS - level);
+        let origin = cell.origin();
+        Self {
+            behind: (self.behind - origin) * per_step + 1.0,
+            ahead: (self.ahead - origin) * per_step - 1.0,
+            inverse: self.inverse * power_of_two(level - STEP_BITS),
+            limit: self.limit,
         }
+    }
+
+    /// The fraction of the way at which the moving box meets the one from `low` to `high`.
+    #[inline]
+    fn entry(&self, low: DVec3, high: DVec3) -> Option<f64> {
+        let one = (low - self.behind) * self.inverse;
+        let other = (high - self.ahead) * self.inverse;
+        let (near, far) = (one.min(other), one.max(other));
+        let enter = near.x.max(near.y).max(near.z).max(0.0);
+        let leave = far.x.min(far.y).min(far.z).min(self.limit);
         (enter <= leave).then_some(enter)
     }
 
-    fn meet(
-        &mut self,
-        target: &WorldAabb,
-        slack: f64,
-        id: u32,
-        visit: &mut impl FnMut(u32, f64) -> f64,
-    ) {
-        if let Some(entry) = self.entry(target, slack) {
+    #[inline]
+    fn meet(&mut self, low: DVec3, high: DVec3, id: u32, visit: &mut impl FnMut(u32, f64) -> f64) {
+        if let Some(entry) = self.entry(low, high) {
             self.limit = self.limit.min(visit(id, entry));
         }
     }

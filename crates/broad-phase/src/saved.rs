@@ -7,7 +7,7 @@ use drystone_geometry::WorldAabb;
 use serde::{Deserialize, Serialize};
 
 use crate::broad_phase::BroadPhase;
-use crate::grid::NONE;
+use crate::grid::{NONE, OVERHANG};
 use crate::home::{Home, NOWHERE, Proxy};
 use crate::item::Bounds;
 use crate::placement::{Placement, STEPS, power_of_two};
@@ -202,8 +202,7 @@ fn placement(level: i8, coord: [i32; 3], bounds: Bounds) -> Option<Placement> {
     let mut fat = NOWHERE;
     for axis in 0..3 {
         let (low, high) = (i32::from(bounds[axis]), -i32::from(bounds[axis + 3]));
-        // A box sticks out of its cell by a third at most, and by what rounding adds.
-        let overhang = 3 * STEPS / 8;
+        let overhang = (OVERHANG * f64::from(STEPS)) as i32;
         if low > high || low < -overhang || high > STEPS + overhang {
             return None;
         }

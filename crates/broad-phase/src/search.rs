@@ -221,11 +221,18 @@ fn converted(item: &Item, scale: f64, offset: DVec3) -> Item {
     for axis in 0..3 {
         let low = f64::from(bounds[axis]) * scale + offset[axis];
         let high_negated = f64::from(bounds[axis + 3]) * scale - offset[axis];
-        // Conversion to an integer type clamps.
-        bounds[axis] = low.ceil() as i16;
-        bounds[axis + 3] = high_negated.ceil() as i16;
+        bounds[axis] = ceil(low);
+        bounds[axis + 3] = ceil(high_negated);
     }
     Item::new(bounds, item.id())
+}
+
+/// The smallest integer from `value` up, clamped. Without SSE4.1 `f64::ceil` is a call.
+fn ceil(value: f64) -> i16 {
+    // Conversion to an integer type clamps and cuts off what is behind the point.
+    let whole = value as i32;
+    let up = whole.saturating_add(i32::from(f64::from(whole) < value));
+    up.clamp(i32::from(i16::MIN), i32::from(i16::MAX)) as i16
 }
 
 /// Adds the unbounded proxies that overlap the fat box of `id`, keeping the order.

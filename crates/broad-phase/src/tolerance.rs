@@ -70,6 +70,10 @@ pub const TASK_BOXES: usize = 4096;
 /// (count). It bounds the room they wait in.
 pub const WAVE_TASKS: usize = 16;
 
+/// Ways shorter than the reciprocal of this power of two, in metres, count as none (count of
+/// doublings).
+pub const STILL_BITS: i32 = 500;
+
 /// Queries a parallel task answers (count).
 pub const TASK_QUERIES: usize = 16;
 

@@ -4,9 +4,9 @@ mod random;
 
 use std::ops::ControlFlow;
 
-use drystone_broad_phase::{Activity, BroadPhase, Filter, ProxyDef};
-use drystone_geometry::WorldAabb;
+use drystone_broad_phase::{Activity, BoxCast, BoxHit, BoxNear, BroadPhase, Filter, ProxyDef};
 use drystone_geometry::glam::DVec3;
+use drystone_geometry::{Workers, WorldAabb};
 use random::{Random, around};
 
 /// Boxes of many sizes around `corner`, some removed again, some moved, two infinite.
@@ -254,5 +254,93 @@ fn a_first_hit_visits_few_boxes() {
             fraction
         });
         assert!(few <= 12 && few <= all, "{few} of {all}");
+    }
+}
+
+/// Rays, moving boxes, regions and points in batches, by one to four workers, half-spaces
+/// and moved boxes among what they meet. First, all and any are told by looking at every
+/// box; of equal answers the lower id wins.
+#[test]
+fn batches_answer_as_a_look_at_every_box() {
+    let mut random = Random::new(15);
+    let broad = scene(&mut random, DVec3::ZERO);
+    let all = boxes(&broad);
+    let casts: Vec<BoxCast> = (0..200)
+        .map(|k| {
+            let half = if k % 2 == 0 {
+                DVec3::ZERO
+            } else {
+                random.vector(0.0, 1.0)
+            };
+            BoxCast {
+                start: around(random.vector(-40.0, 40.0), half),
+                translation: random.vector(-60.0, 60.0),
+            }
+        })
+        .collect();
+    let exact = |cast: &BoxCast, id: u32| {
+        let fat = broad.fat_aabb(id).expect("a known id");
+        meeting(&cast.start, cast.translation, &fat)
+    };
+    let firsts: Vec<Option<BoxHit>> = casts
+        .iter()
+        .map(|cast| {
+            let hits = all.iter().filter_map(|&(id, _)| {
+                let fraction = exact(cast, id)?;
+                Some(BoxHit { id, fraction })
+            });
+            hits.min_by(|a, b| {
+                (a.fraction, a.id)
+                    .partial_cmp(&(b.fraction, b.id))
+                    .expect("numbers")
+            })
+        })
+        .collect();
+    assert!(firsts.iter().flatten().count() > 50);
+    assert!(firsts.iter().any(Option::is_none));
+    let points: Vec<DVec3> = casts.iter().map(|cast| cast.start.min).collect();
+    let distance = |point: DVec3, id: u32| {
+        let fat = broad.fat_aabb(id).expect("a known id");
+        (point - point.clamp(fat.min, fat.max)).length()
+    };
+    let nearest: Vec<Option<BoxNear>> = points
+        .iter()
+        .map(|&point| {
+            let near = all.iter().map(|&(id, _)| BoxNear {
+                id,
+                distance: distance(point, id),
+            });
+            near.filter(|near| near.distance <= 5.0).min_by(|a, b| {
+                (a.distance, a.id)
+                    .partial_cmp(&(b.distance, b.id))
+                    .expect("numbers")
+            })
+        })
+        .collect();
+    let regions: Vec<WorldAabb> = casts.iter().map(|cast| cast.start).collect();
+    for threads in [1, 2, 4] {
+        let workers = Workers::new(threads).expect("threads for the test");
+        let found = broad.first_hits(&workers, &casts, |k, id, _| exact(&casts[k], id));
+        assert_eq!(found, firsts, "{threads} threads");
+        let found = broad.nearest_each(&workers, &points, 5.0, |k, id, _| {
+            Some(distance(points[k], id))
+        });
+        assert_eq!(found, nearest, "{threads} threads");
+        let lists = broad.all_hits_of(&workers, &casts);
+        for (cast, hits) in casts.iter().zip(&lists) {
+            assert!(hits.is_sorted_by_key(|hit| hit.fraction));
+            let met = all.iter().filter(|(id, _)| exact(cast, *id).is_some());
+            for (id, _) in met {
+                assert!(hits.iter().any(|hit| hit.id == *id));
+            }
+            assert_eq!(broad.any_hit(cast, |_| true), !hits.is_empty());
+            assert!(!broad.any_hit(cast, |_| false));
+        }
+        let touching = broad.touching_each(&workers, &regions);
+        for (region, ids) in regions.iter().zip(&touching) {
+            let hits = all.iter().filter(|(_, fat)| fat.overlaps(region));
+            assert!(hits.map(|&(id, _)| id).eq(ids.iter().copied()));
+            assert_eq!(broad.any_touching(region, |_| true), !ids.is_empty());
+        }
     }
 }

@@ -7,6 +7,7 @@ use drystone::SimdLevel;
 
 use crate::bench::BenchOptions;
 use crate::planar::PlanarOptions;
+use crate::replay::ReplayOptions;
 use crate::shot::ShotArgs;
 use crate::view::ViewArgs;
 
@@ -51,6 +52,8 @@ pub(crate) enum Command {
     Shot(ShotArgs),
     /// Ask about convex shapes of the plane, without a world.
     Planar(PlanarOptions),
+    /// Do again what a recording did, and name the first step and body that differ.
+    Replay(ReplayOptions),
     /// Show what a scene file may say: every field, type, default and range.
     Schema(SchemaOptions),
 }
@@ -86,6 +89,9 @@ pub(crate) struct RunOptions {
     #[arg(long, value_name = "N", default_value_t = 1, requires = "record",
           value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) record_every: u64,
+    /// Keep the start, every command and a hash of every step, for `drystone replay`.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) journal: Option<PathBuf>,
     /// Show nothing but errors and failed expectations.
     #[arg(long, short)]
     pub(crate) quiet: bool,

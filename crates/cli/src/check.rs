@@ -21,26 +21,7 @@ pub(crate) fn check(options: &CheckOptions) -> Outcome {
     let mut worst = Outcome::Done;
     let mut passed = 0;
     for file in &files {
-        let start = Instant::now();
-        let (outcome, report, simulated) = check_one(file, options);
-        let word = match outcome {
-            Outcome::Done => "ok      ",
-            Outcome::Failed => "FAILED  ",
-            Outcome::Diverged => "DIVERGED",
-            Outcome::BadScene | Outcome::InputOutput => "ERROR   ",
-        };
-        let seconds = start.elapsed().as_secs_f64();
-        let count = report.verdicts.len();
-        println!(
-            "{word} {:<40} {count:>3} expectations, {simulated:>6.1} s in {seconds:>6.2} s",
-            file.display().to_string()
-        );
-        for verdict in &report.verdicts {
-            if options.verbose || !verdict.passed {
-                println!("  {}", verdict.to_string().replace('\n', "\n  "));
-            }
-        }
-        let _ = std::io::stdout().flush();
+        let outcome = check_file(file, options);
         passed += usize::from(outcome == Outcome::Done);
         worst = worst.max(outcome);
     }
@@ -48,21 +29,90 @@ pub(crate) fn check(options: &CheckOptions) -> Outcome {
     worst
 }
 
-/// Runs a scene to its end; says how long that was in simulated seconds.
-fn check_one(file: &Path, options: &CheckOptions) -> (Outcome, Report, f64) {
-    let none = Report::default;
+/// Verifies one scene with every length of a step that it names; returns the worst outcome.
+fn check_file(file: &Path, options: &CheckOptions) -> Outcome {
+    let start = Instant::now();
     let mut scene = match Scene::load(file) {
         Ok(scene) => scene,
-        Err(error) => return (show_load_error(&error), none(), 0.0),
+        Err(error) => {
+            let outcome = show_load_error(&error);
+            show(
+                file,
+                None,
+                start,
+                &outcome,
+                &Report::default(),
+                0.0,
+                options,
+            );
+            return outcome;
+        }
     };
     if let Err(outcome) = crate::run::apply(&options.engine, &mut scene) {
-        return (outcome, none(), 0.0);
+        show(
+            file,
+            None,
+            start,
+            &outcome,
+            &Report::default(),
+            0.0,
+            options,
+        );
+        return outcome;
     }
+    let mut worst = Outcome::Done;
+    let others = std::mem::take(&mut scene.also_dt);
+    let count = 1 + others.len();
+    for dt in std::iter::once(scene.settings.dt).chain(others) {
+        let start = Instant::now();
+        scene.settings.dt = dt;
+        let (outcome, report, simulated) = check_one(file, &scene, options);
+        let dt = (count > 1).then_some(dt);
+        show(file, dt, start, &outcome, &report, simulated, options);
+        worst = worst.max(outcome);
+    }
+    worst
+}
+
+/// Tells how a run ended.
+fn show(
+    file: &Path,
+    dt: Option<f32>,
+    start: Instant,
+    outcome: &Outcome,
+    report: &Report,
+    simulated: f64,
+    options: &CheckOptions,
+) {
+    let word = match outcome {
+        Outcome::Done => "ok      ",
+        Outcome::Failed => "FAILED  ",
+        Outcome::Diverged => "DIVERGED",
+        Outcome::BadScene | Outcome::InputOutput => "ERROR   ",
+    };
+    let seconds = start.elapsed().as_secs_f64();
+    let count = report.verdicts.len();
+    let name = match dt {
+        Some(dt) => format!("{} at dt {dt:.6}", file.display()),
+        None => file.display().to_string(),
+    };
+    println!("{word} {name:<40} {count:>3} expectations, {simulated:>6.1} s in {seconds:>6.2} s");
+    for verdict in &report.verdicts {
+        if options.verbose || !verdict.passed {
+            println!("  {}", verdict.to_string().replace('\n', "\n  "));
+        }
+    }
+    let _ = std::io::stdout().flush();
+}
+
+/// Runs a scene to its end; says how long that was in simulated seconds.
+fn check_one(file: &Path, scene: &Scene, options: &CheckOptions) -> (Outcome, Report, f64) {
+    let none = Report::default;
     let mut instance = match scene.build() {
         Ok(instance) => instance,
         Err(errors) => return (show_errors(&errors), none(), 0.0),
     };
-    let mut checker = Checker::new(&scene);
+    let mut checker = Checker::new(scene);
     checker.observe(&instance);
     for _ in 0..scene.steps() {
         instance.step();

@@ -14,6 +14,7 @@ mod pictures;
 mod planar;
 mod progress;
 mod record;
+mod replay;
 mod run;
 mod schema;
 mod shot;
@@ -48,6 +49,7 @@ fn main() -> ExitCode {
         Command::View(options) => pictures::view(options),
         Command::Shot(options) => pictures::shot(options),
         Command::Planar(options) => planar::planar(options),
+        Command::Replay(options) => replay::replay(options),
         Command::Schema(options) => schema::schema(options),
     };
     outcome.into()

@@ -7,6 +7,7 @@ use crate::diagnostics::{show_errors, show_load_error};
 use crate::exit::{Outcome, complain};
 use crate::progress::Progress;
 use crate::record::{Format, Recorder};
+use crate::replay;
 use crate::summary::Summary;
 
 /// Loads, runs and reports a scene.
@@ -26,6 +27,9 @@ pub(crate) fn run(options: &RunOptions) -> Outcome {
         Ok(recorder) => recorder,
         Err(outcome) => return outcome,
     };
+    if options.journal.is_some() {
+        instance.world.start_recording();
+    }
     let steps = steps(options, &scene);
     if !options.quiet {
         println!("{}", options.file.display());
@@ -42,6 +46,10 @@ pub(crate) fn run(options: &RunOptions) -> Outcome {
         recorder,
         &mut summary,
     );
+    let outcome = match (&options.journal, instance.world.take_recording()) {
+        (Some(path), Some(recording)) => outcome.max(replay::store(&recording, path)),
+        _ => outcome,
+    };
     if !options.quiet {
         summary.print(&scene, &instance, options.stats);
     }

@@ -293,3 +293,25 @@ fn help_version_and_schema_are_answers() {
         assert!(text(&output.stdout).contains(word), "{arguments:?}");
     }
 }
+
+/// A run is recorded and replayed: the same bits, 0. A damaged file is refused with a reason,
+/// 2, and a missing one is 4.
+#[test]
+fn a_recorded_run_is_replayed_bit_for_bit() {
+    let folder = folder("replay");
+    let file = scene(&folder, "fall.ron", FALLING);
+    let journal = folder.join("fall.rec");
+    let path = journal.display().to_string();
+    let output = drystone(&["run", &file, "--journal", &path]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let output = drystone(&["replay", &path]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert!(text(&output.stdout).contains("came out the same"));
+    let mut bytes = std::fs::read(&journal).expect("the recording");
+    bytes[100] ^= 1;
+    std::fs::write(&journal, bytes).expect("a damaged recording");
+    let output = drystone(&["replay", &path]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("checksum"));
+    assert_eq!(drystone(&["replay", "nowhere.rec"]).status.code(), Some(4));
+}

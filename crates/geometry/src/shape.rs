@@ -80,6 +80,7 @@ pub enum Shape {
     /// or segment. [`Shape::rounded`] makes the right one of any shape.
     Rounded {
         /// What is rounded.
+        #[serde(deserialize_with = "read_core")]
         core: Arc<Shape>,
         /// In metres. Positive and finite.
         radius: f32,
@@ -193,7 +194,6 @@ impl Shape {
             Self::Hull(hull) => Some(Arc::as_ptr(hull).addr()),
             Self::Mesh(mesh) => Some(Arc::as_ptr(mesh).addr()),
             Self::HeightField(field) => Some(Arc::as_ptr(field).addr()),
-            Self::Rounded { core, .. } => Some(Arc::as_ptr(core).addr()),
             Self::Sphere { .. }
             | Self::Capsule { .. }
             | Self::Box { .. }
@@ -202,6 +202,8 @@ impl Shape {
             | Self::Ellipsoid { .. }
             | Self::Triangle { .. }
             | Self::Segment { .. }
+            // Its core may be shared, but not its radius.
+            | Self::Rounded { .. }
             | Self::HalfSpace { .. } => None,
         }
     }
@@ -462,4 +464,18 @@ fn round_down(x: f64) -> f32 {
     } else {
         rounded
     }
+}
+
+/// Reads what is rounded. Rounded shapes in rounded shapes are refused while they are read:
+/// there are none, and a file full of them would exhaust the stack.
+fn read_core<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Arc<Shape>, D::Error> {
+    thread_local! {
+        static INSIDE: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
+    }
+    if INSIDE.replace(true) {
+        return Err(serde::de::Error::custom("a rounded shape is rounded again"));
+    }
+    let core = Shape::deserialize(from);
+    INSIDE.set(false);
+    core.map(Arc::new)
 }

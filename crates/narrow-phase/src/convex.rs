@@ -253,11 +253,17 @@ impl<'a> Core<'a> {
                 .face_edges(face)
                 .any(|e| polytope.origin(e) == vertex)
         };
+        // All of them are around each of the vertices: look round the one of fewest.
+        let all = [first, second, third.unwrap_or(second)];
+        let fewest = all
+            .into_iter()
+            .min_by_key(|&vertex| polytope.ring_of(vertex).len())
+            .unwrap_or(first);
         let mut best = (f64::NEG_INFINITY, None);
-        for &half_edge in polytope.ring_of(first) {
+        for &half_edge in polytope.ring_of(fewest) {
             let face = polytope.half_edges[half_edge as usize].face;
             let aligned = polytope.faces[face as usize].normal.dot(outward);
-            if aligned > best.0 && holds(face, second) && third.is_none_or(|v| holds(face, v)) {
+            if aligned > best.0 && all.iter().all(|&vertex| holds(face, vertex)) {
                 best = (aligned, Some(face));
             }
         }
@@ -270,23 +276,27 @@ impl<'a> Core<'a> {
 
 /// The half-edge from one vertex to another, if they are neighbours.
 pub(crate) fn edge_between(polytope: &Polytope<'_>, from: u32, to: u32) -> Option<u32> {
-    polytope
-        .ring_of(from)
-        .iter()
-        .copied()
-        .find(|&e| polytope.target(e) == to)
+    // From the corner of fewer edges: the other may be the tip of a cone.
+    if polytope.ring_of(to).len() < polytope.ring_of(from).len() {
+        let back = leaving(polytope, to, from)?;
+        return Some(back ^ 1);
+    }
+    leaving(polytope, from, to)
+}
+
+fn leaving(polytope: &Polytope<'_>, from: u32, to: u32) -> Option<u32> {
+    let ring = polytope.ring_of(from);
+    ring.iter().copied().find(|&e| polytope.target(e) == to)
 }
 
 /// Of the faces around `vertices`, the one whose normal is nearest to `outward`.
 pub(crate) fn aligned_face(polytope: &Polytope<'_>, vertices: &[u32], outward: DVec3) -> u32 {
     let mut best = (f64::NEG_INFINITY, 0);
     for &vertex in vertices {
-        for &half_edge in polytope.ring_of(vertex) {
-            let face = polytope.half_edges[half_edge as usize].face;
-            let aligned = polytope.faces[face as usize].normal.dot(outward);
-            if aligned > best.0 {
-                best = (aligned, face);
-            }
+        let face = polytope.aligned_face(vertex, outward);
+        let aligned = polytope.faces[face as usize].normal.dot(outward);
+        if aligned > best.0 {
+            best = (aligned, face);
         }
     }
     best.1

@@ -36,7 +36,7 @@ pub const CERTAIN_SIDE: f64 = 1e-10;
 pub const WALK_ROUNDING: f64 = 1e-15;
 
 /// Count of corners up to which a walk is always short.
-pub const ALWAYS_WALKED_CORNERS: usize = 16;
+pub const ALWAYS_WALKED_CORNERS: usize = 40;
 
 /// Square of the count of corner distances that a pair may turn between two frames for a
 /// walk to be shorter than a search, by measurement (`benches/benches/narrow_phase.rs`).
@@ -128,6 +128,10 @@ pub const CAP_CORNERS: u32 = 32;
 /// Cosine, a ratio, of the angle between the axis of a cylinder or cone and a direction up to
 /// which its cap faces that way; beyond, its side does.
 pub const CAP_COSINE: f64 = std::f64::consts::FRAC_1_SQRT_2;
+
+/// Most rounds in which the first of very many edges to rise is sought, a count; then all are
+/// looked at. A handful are usual.
+pub const MAX_RISING_ROUNDS: u32 = 24;
 
 /// Ratio to the size of two shapes: how far above its target the separation may be where a
 /// cast ends, unless more is allowed.

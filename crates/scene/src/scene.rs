@@ -35,6 +35,8 @@ pub struct Scene {
     pub expectations: Vec<Expectation>,
     /// How long a run lasts, in seconds.
     pub duration: f64,
+    /// Other lengths of a step with which the expectations must come true too, in seconds.
+    pub also_dt: Vec<f32>,
     /// How a benchmark times it.
     pub bench: Option<Bench>,
     pub(crate) names: Names,
@@ -221,6 +223,7 @@ fn assemble(
         spawns,
         expectations,
         duration,
+        also_dt: decoded.also_dt,
         bench: decoded.bench,
         names: out.names,
         joint_names: out.joint_names,

@@ -174,6 +174,7 @@ impl Writer {
         );
         fields.plain("can_sleep", &def.can_sleep, &true);
         fields.plain("asleep", &def.asleep, &false);
+        fields.plain("bullet", &def.bullet, &false);
         let is_planar = def.locks == AxisLocks::PLANAR;
         fields.plain("planar", &is_planar, &false);
         let AxisLocks {
@@ -316,6 +317,9 @@ fn surface(part: &ShapeDef, step: i64, fields: &mut Fields) {
         restitution,
         rolling_resistance,
         density,
+        surface_velocity,
+        friction_rule,
+        restitution_rule,
     } = part.material;
     let usual = Material::default();
     let mut inner = Fields::default();
@@ -327,6 +331,17 @@ fn surface(part: &ShapeDef, step: i64, fields: &mut Fields) {
         &usual.rolling_resistance,
     );
     inner.plain("density", &density, &usual.density);
+    inner.add_unless("surface_velocity", &surface_velocity, &Vec3::ZERO, |v| {
+        vec3(*v)
+    });
+    for (name, rule) in [
+        ("friction_rule", friction_rule),
+        ("restitution_rule", restitution_rule),
+    ] {
+        if let Some(rule) = rule {
+            inner.add(name, format!("{rule:?}"));
+        }
+    }
     if part.material != usual {
         fields.add("material", inner.finish());
     }

@@ -53,6 +53,9 @@ impl Scene {
             .map(|(index, spawn)| self.spawn(&writer, index, spawn))
             .collect();
         list(&mut text, "spawn", &spawns);
+        if !self.also_dt.is_empty() {
+            let _ = writeln!(text, "    also_dt: {:?},", self.also_dt);
+        }
         let expected: Vec<String> = self.expectations.iter().map(|e| e.text.clone()).collect();
         list(&mut text, "expect", &expected);
         let _ = writeln!(text, "    duration: {:?},", self.duration);

@@ -18,6 +18,7 @@ use crate::joint::Joint;
 use crate::joint::plan::JointPlan;
 use crate::tolerance::{
     BODIES_PER_BLOCK, BUNDLES_PER_BLOCK, CONTACTS_PER_BLOCK, CONTACTS_PER_SORT,
+    SHARED_BOUNCE_ROUNDS,
 };
 
 /// A block of constraints of one kind and one colour.
@@ -60,8 +61,11 @@ pub(crate) enum Stage {
     Positions,
     /// Relaxing sweep over one colour.
     Relax(u32),
-    /// Restitution of one colour.
-    Bounce(u32),
+    /// Impacts of one colour, in a round of the step. The first round of a sub-step always
+    /// takes place, others after one in which something bounced.
+    Bounce(u32, u32),
+    /// The rounds of impacts that follow in a sub-step, by one worker, after a shared round.
+    Settle(u32),
 }
 
 /// Blocks and stages of a step, and the buffers of the blocks.
@@ -81,6 +85,8 @@ pub(crate) struct Plan {
     /// By stage: whether it does something else than the stage before. The clock is read
     /// there only: colours are many, and a look at the clock takes as long as three contacts.
     pub(crate) turns: Vec<bool>,
+    /// By round of impacts: whether something bounced.
+    rounds: Vec<AtomicBool>,
     /// By contact: the [`Place`] where it was when it was last solved. The lane there tells
     /// whether it still is.
     pub(crate) places: Vec<AtomicU64>,
@@ -299,6 +305,10 @@ impl Plan {
         self.push(Stage::Prepare, self.blocks.len() as u32);
         let chain_groups = self.joints.chain_groups();
         self.push(Stage::PrepareChains, chain_groups);
+        self.rounds.clear();
+        if self.bounces {
+            self.list_impacts(colours);
+        }
         for _ in 0..substeps {
             self.push(Stage::Velocities, body_blocks);
             self.push(Stage::WarmStartChains, chain_groups);
@@ -310,16 +320,42 @@ impl Plan {
                 self.push(Stage::Solve(colour), self.width(colour));
             }
             self.push(Stage::Positions, body_blocks);
+            if self.bounces {
+                self.list_impacts(colours);
+            }
             self.push(Stage::RelaxChains, chain_groups);
             for colour in 0..colours {
                 self.push(Stage::Relax(colour), self.width(colour));
             }
         }
-        if self.bounces {
+    }
+
+    /// The stages of the impacts of a sub-step. They come before relaxing, which would slow
+    /// what is about to touch.
+    fn list_impacts(&mut self, colours: u32) {
+        for _ in 0..SHARED_BOUNCE_ROUNDS {
+            let round = self.rounds.len() as u32;
+            self.rounds.push(AtomicBool::new(false));
             for colour in 0..colours {
-                self.push(Stage::Bounce(colour), self.width(colour));
+                self.push(Stage::Bounce(colour, round), self.width(colour));
             }
         }
+        self.push(Stage::Settle(self.rounds.len() as u32 - 1), 1);
+    }
+
+    /// Whether a round of impacts takes place.
+    pub(crate) fn is_on(&self, round: u32) -> bool {
+        round.is_multiple_of(SHARED_BOUNCE_ROUNDS) || self.has_bounced(round - 1)
+    }
+
+    /// Whether something bounced in a round that is over.
+    pub(crate) fn has_bounced(&self, round: u32) -> bool {
+        self.rounds[round as usize].load(Ordering::Relaxed)
+    }
+
+    /// Notes that something bounced in a round.
+    pub(crate) fn note_bounce(&self, round: u32) {
+        self.rounds[round as usize].store(true, Ordering::Relaxed);
     }
 
     fn push(&mut self, stage: Stage, blocks: u32) {
@@ -334,7 +370,7 @@ impl Plan {
     }
 
     /// Blocks of a colour that may be solved at the same time.
-    fn width(&self, colour: u32) -> u32 {
+    pub(crate) fn width(&self, colour: u32) -> u32 {
         if self.has_overflow && colour + 1 == self.colour_count() {
             1
         } else {

@@ -59,7 +59,9 @@ pub struct SolverStats {
     pub solve: Duration,
     /// Relaxing sweeps of all sub-steps.
     pub relax: Duration,
-    /// Restitution, stored impulses and final poses.
+    /// Impacts of all sub-steps.
+    pub bounce: Duration,
+    /// Stored impulses and final poses.
     pub finish: Duration,
     /// Workers that took part. Varies from run to run.
     pub workers: u32,
@@ -203,6 +205,7 @@ impl Solver {
                 },
                 max_push_speed: settings.max_push_speed,
                 restitution_threshold: settings.restitution_threshold,
+                substeps: substeps as f32,
             },
             joint: JointContext {
                 rows: &self.rows,
@@ -281,7 +284,7 @@ impl Solver {
                 Stage::WarmStart(_) | Stage::WarmStartChains => &mut stats.warm_start,
                 Stage::Solve(_) | Stage::SolveChains => &mut stats.solve,
                 Stage::Relax(_) | Stage::RelaxChains => &mut stats.relax,
-                Stage::Bounce(_) => &mut stats.finish,
+                Stage::Bounce(..) | Stage::Settle(_) => &mut stats.bounce,
             } += time;
         }
         stats.prepare += Duration::from_nanos(first);

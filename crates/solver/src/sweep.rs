@@ -17,7 +17,7 @@ use crate::joint::chain::Chain;
 use crate::joint::point::{self, PointLot};
 use crate::joint::{Joint, JointContext, PreparedJoint};
 use crate::plan::{Block, Plan, Stage, lock};
-use crate::tolerance::BODIES_PER_BLOCK;
+use crate::tolerance::{BODIES_PER_BLOCK, MAX_BOUNCE_ROUNDS};
 
 /// Everything the blocks of a step read.
 pub(crate) struct Work<'a> {
@@ -52,7 +52,9 @@ impl Work<'_> {
             }),
             Stage::Velocities => self.move_bodies(block, Motion::Accelerate),
             Stage::Positions => self.move_bodies(block, Motion::Advance(self.h)),
-            Stage::Prepare => self.pass(self.plan.blocks[block], Pass::Prepare),
+            Stage::Prepare => {
+                self.pass(self.plan.blocks[block], Pass::Prepare);
+            }
             Stage::PrepareChains => self.chains(block, |chain| {
                 chain.prepare(self.joints, self.scene.bodies, self.scene.table);
             }),
@@ -62,7 +64,40 @@ impl Work<'_> {
             Stage::WarmStart(colour) => self.colour(colour, block, Pass::WarmStart),
             Stage::Solve(colour) => self.colour(colour, block, Pass::Solve),
             Stage::Relax(colour) => self.colour(colour, block, Pass::Relax),
-            Stage::Bounce(colour) => self.colour(colour, block, Pass::Bounce),
+            Stage::Bounce(colour, round) => {
+                if self.plan.is_on(round) && self.bounces(colour, block) {
+                    self.plan.note_bounce(round);
+                }
+            }
+            Stage::Settle(round) => {
+                if self.plan.has_bounced(round) {
+                    self.settle();
+                }
+            }
+        }
+    }
+
+    /// Impacts of one block of a colour; returns whether there were any.
+    fn bounces(&self, colour: u32, block: usize) -> bool {
+        let mut any = false;
+        for &block in self.plan.blocks_of(colour, block) {
+            any |= self.pass(block, Pass::Bounce);
+        }
+        any
+    }
+
+    /// Rounds of impacts until nothing bounces any more.
+    fn settle(&self) {
+        for _ in 0..MAX_BOUNCE_ROUNDS {
+            let mut any = false;
+            for colour in 0..self.plan.colour_count() {
+                for block in 0..self.plan.width(colour) as usize {
+                    any |= self.bounces(colour, block);
+                }
+            }
+            if !any {
+                return;
+            }
         }
     }
 
@@ -131,11 +166,16 @@ impl Work<'_> {
         }
     }
 
-    fn pass(&self, block: Block, pass: Pass) {
+    /// Runs a pass over a block; returns whether something bounced.
+    fn pass(&self, block: Block, pass: Pass) -> bool {
         match block {
-            Block::Joints(index) => self.joints(index as usize, pass),
+            Block::Joints(index) => {
+                self.joints(index as usize, pass);
+                false
+            }
             Block::Points(index) => {
                 self.points(&mut lock(&self.plan.joints.points[index as usize]), pass);
+                false
             }
             Block::Ones(index) => self.lot(index, &self.plan.lots1, pass),
             Block::Twos(index) => self.lot(index, &self.plan.lots2, pass),
@@ -148,12 +188,12 @@ impl Work<'_> {
         index: u32,
         lots: &[Mutex<Lot<N, C>>],
         pass: Pass,
-    ) {
+    ) -> bool {
         let mut lot = lock(&lots[index as usize]);
         if pass == Pass::Prepare {
             self.plan.fill(index, &mut lot);
         }
-        self.enter(&mut lot, pass);
+        self.enter(&mut lot, pass)
     }
 
     fn joints(&self, index: usize, pass: Pass) {
@@ -225,28 +265,30 @@ impl Work<'_> {
     /// SSE4.2 brings nothing beyond SSE2, AVX-512 a few percent on vectors of 256 bits, and
     /// the scalar copy alone takes longer than all others together, so only targets without
     /// vectors have it.
-    fn enter<const N: usize, const C: usize>(&self, lot: &mut Lot<N, C>, pass: Pass) {
+    fn enter<const N: usize, const C: usize>(&self, lot: &mut Lot<N, C>, pass: Pass) -> bool {
         #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
         if let Some(simd) = self.level.as_avx2() {
-            simd.vectorize(
+            return simd.vectorize(
                 #[inline(always)]
                 || self.run_pass(simd, lot, pass),
             );
         } else if let Some(simd) = self.level.as_sse2().or_else(|| Level::new().as_sse2()) {
-            simd.vectorize(
+            return simd.vectorize(
                 #[inline(always)]
                 || self.run_pass(simd, lot, pass),
             );
         }
         #[cfg(target_arch = "aarch64")]
         if let Some(simd) = self.level.as_neon().or_else(|| Level::new().as_neon()) {
-            simd.vectorize(
+            return simd.vectorize(
                 #[inline(always)]
                 || self.run_pass(simd, lot, pass),
             );
         }
         #[cfg(not(any(target_arch = "x86", target_arch = "x86_64", target_arch = "aarch64")))]
-        self.run_pass(fearless_simd::Fallback::new(), lot, pass);
+        return self.run_pass(fearless_simd::Fallback::new(), lot, pass);
+        #[cfg(any(target_arch = "x86", target_arch = "x86_64", target_arch = "aarch64"))]
+        unreachable!("the target has no vectors, though all of its kind do")
     }
 
     #[inline(always)]
@@ -255,15 +297,16 @@ impl Work<'_> {
         simd: S,
         lot: &mut Lot<N, C>,
         pass: Pass,
-    ) {
+    ) -> bool {
         let context = &self.sweep;
         match pass {
             Pass::Prepare => prepare_lot(simd, context, self.scene, lot),
             Pass::WarmStart => warm_start(simd, context, lot),
             Pass::Solve => solve(simd, context, lot),
             Pass::Relax => relax(simd, context, lot),
-            Pass::Bounce => bounce_lot(simd, context, lot),
+            Pass::Bounce => return bounce_lot(simd, context, lot),
         }
+        false
     }
 }
 
@@ -309,10 +352,13 @@ fn bounce_lot<S: Simd, const N: usize, const C: usize>(
     simd: S,
     context: &SweepContext<'_>,
     lot: &mut Lot<N, C>,
-) {
-    for (i, normals) in lot.normals.iter().enumerate() {
+) -> bool {
+    let mut any = false;
+    for (i, (normals, friction)) in lot.normals.iter().zip(&lot.frictions).enumerate() {
         if lot.extras[i].bounces {
-            bounce::bounce(simd, context, normals, &mut lot.extra_bundles[i]);
+            let extra = &mut lot.extra_bundles[i];
+            any |= bounce::bounce(simd, context, normals, friction, extra);
         }
     }
+    any
 }

@@ -40,6 +40,18 @@ pub const STATIC_TILT_BIAS_RATIO: f32 = 0.55;
 /// 0.2 they overshoot. The mean cannot be as stiff: contacts do not pull, so stacks would hop.
 pub const TILT_IMPULSE_SCALE: f32 = 0.1;
 
+/// Rounds of impacts that all workers share; a count. What bounces mostly does so alone, and
+/// a row of four balls is through in two rounds.
+pub const SHARED_BOUNCE_ROUNDS: u32 = 2;
+
+/// Most rounds of impacts in a sub-step that follow them; a count. A row of a hundred balls
+/// is through in fifty. What still comes fast then is stopped as if it did not bounce.
+pub const MAX_BOUNCE_ROUNDS: u32 = 64;
+
+/// Sweeps over the points of an impact of which not all bounce; a count. Two points are then
+/// solved to a few percent, and the rounds after it see to the rest.
+pub const BOUNCE_SWEEPS: u32 = 4;
+
 /// Frequency of rigid joints times the length of a sub-step; a ratio.
 pub const JOINT_HERTZ_RATIO: f32 = 0.25;
 

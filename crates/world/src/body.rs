@@ -34,7 +34,7 @@ impl World {
 
     /// The shape that `key` names. Fails when it was removed.
     pub fn shape(&self, key: ShapeKey) -> Result<ShapeView<'_>, StaleKey> {
-        let index = self.shape_keys.get(key).ok_or(StaleKey)?;
+        let index = self.shape_index(key)?;
         let record = &self.shapes[index as usize];
         Ok(ShapeView {
             record,
@@ -61,11 +61,7 @@ impl<'a> BodyView<'a> {
 
     /// The moving state, which static bodies do not have.
     fn moving(&self) -> Option<&'a Body> {
-        match self.record().place {
-            Place::Static => None,
-            Place::Awake(slot) => Some(&self.world.awake[slot as usize]),
-            Place::Asleep(slot) => Some(&self.world.asleep[slot as usize]),
-        }
+        self.world.moving(self.index)
     }
 
     /// The key that names the body.
@@ -144,6 +140,17 @@ impl<'a> BodyView<'a> {
         self.moving().map_or(Vec3::ZERO, |body| body.inertia)
     }
 
+    /// Whether the body takes part in the world, see [`World::set_enabled`].
+    pub fn is_enabled(&self) -> bool {
+        self.record().enabled
+    }
+
+    /// Velocity of the body at a point of the world, in m/s.
+    pub fn velocity_at(&self, point: DVec3) -> Vec3 {
+        let arm = (point - self.center_of_mass()).as_vec3();
+        self.linear_velocity() + self.angular_velocity().cross(arm)
+    }
+
     /// Whether the body is stepped. Static bodies never are.
     pub fn is_awake(&self) -> bool {
         matches!(self.record().place, Place::Awake(_))
@@ -152,7 +159,7 @@ impl<'a> BodyView<'a> {
     /// Number that bodies connected by contacts and joints share, or `None` when it is not
     /// dynamic. Changes as islands merge and split.
     pub fn island(&self) -> Option<u32> {
-        let dynamic = self.kind() == BodyKind::Dynamic;
+        let dynamic = self.kind() == BodyKind::Dynamic && self.is_enabled();
         dynamic.then(|| self.world.islands.island_of(self.index))
     }
 
@@ -192,6 +199,7 @@ impl<'a> BodyView<'a> {
             sleep_threshold: record.motion.sleep_threshold,
             can_sleep: record.motion.can_sleep,
             asleep: matches!(record.place, Place::Asleep(_)),
+            bullet: record.bullet,
             locks: record.motion.locks,
             mass: record.mass_override,
             shapes: self.shapes().into_iter().map(ShapeView::to_def).collect(),
@@ -242,12 +250,13 @@ impl<'a> ShapeView<'a> {
         self.record.world_aabb(&self.body.pose())
     }
 
-    fn to_def(self) -> ShapeDef {
-        ShapeDef {
-            shape: self.record.shape.clone(),
-            pose: self.record.pose,
-            material: self.record.material,
-            filter: self.record.filter,
-        }
+    /// Whether it pushes nothing and only reports what enters and leaves it.
+    pub fn is_sensor(&self) -> bool {
+        self.record.sensor
+    }
+
+    /// A description that makes the same shape.
+    pub fn to_def(self) -> ShapeDef {
+        self.record.to_def()
     }
 }

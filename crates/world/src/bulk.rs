@@ -36,10 +36,11 @@ impl World {
     ///
     /// Fails when a key is stale; the others are removed all the same.
     pub fn remove_bodies(&mut self, keys: &[BodyKey]) -> Result<(), StaleKey> {
-        keys.iter().fold(Ok(()), |outcome, key| {
-            let removed = self.remove_body(*key);
-            outcome.and(removed)
-        })
+        let mut outcome = Ok(());
+        for key in keys {
+            outcome = outcome.and(self.remove_body(*key));
+        }
+        outcome
     }
 
     /// Makes room for `more` bodies of one shape, so that adding them moves no array.

@@ -3,7 +3,7 @@
 use drystone_geometry::glam::{DVec3, Quat, Vec3};
 use drystone_geometry::{Pose, Shape, WorldPose};
 
-use crate::def::{BodyDef, BodyKind, Material, Settings, ShapeDef};
+use crate::def::{BodyDef, BodyKind, MassOverride, Material, Settings, ShapeDef};
 use crate::error::DefError;
 use crate::tolerance;
 
@@ -22,7 +22,7 @@ fn number(field: &'static str, value: f32, low: f32, high: f32, rule: &'static s
     }
 }
 
-fn non_negative(field: &'static str, value: f32) -> Checked {
+pub(crate) fn non_negative(field: &'static str, value: f32) -> Checked {
     number(field, value, 0.0, f32::MAX, "finite and at least 0")
 }
 
@@ -85,6 +85,13 @@ pub(crate) fn settings(settings: &Settings) -> Checked {
     number("substeps", substeps, 1.0, 64.0, "between 1 and 64")?;
     non_negative("restitution_threshold", settings.restitution_threshold)?;
     non_negative("max_push_speed", settings.max_push_speed)?;
+    number(
+        "hit_speed",
+        settings.hit_speed,
+        0.0,
+        f32::INFINITY,
+        "at least 0",
+    )?;
     let threads = settings.threads as f32;
     number("threads", threads, 0.0, 1024.0, "between 0 and 1024")
 }
@@ -99,6 +106,7 @@ pub(crate) fn material(material: &Material) -> Checked {
         "between 0 and 1",
     )?;
     non_negative("rolling_resistance", material.rolling_resistance)?;
+    vector("surface_velocity", material.surface_velocity)?;
     non_negative("density", material.density)
 }
 
@@ -134,15 +142,18 @@ pub(crate) fn body(def: &BodyDef) -> Checked {
     )?;
     non_negative("sleep_threshold", def.sleep_threshold)?;
     if let Some(given) = &def.mass {
-        mass_number("mass", given.mass)?;
-        if let Some(inertia) = given.inertia {
-            for value in inertia.to_array() {
-                mass_number("inertia", value)?;
-            }
-        }
+        mass_override(given)?;
     }
     for (index, shape_def) in def.shapes.iter().enumerate() {
         shape(index, shape_def, def.kind)?;
+    }
+    Ok(())
+}
+
+pub(crate) fn mass_override(given: &MassOverride) -> Checked {
+    mass_number("mass", given.mass)?;
+    for value in given.inertia.iter().flat_map(|inertia| inertia.to_array()) {
+        mass_number("inertia", value)?;
     }
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! Stage 2: the narrow phase over all awake contacts, in parallel over disjoint chunks,
 //! then the changes of touch in contact order.
 
+use drystone_geometry::glam::Vec3;
 use drystone_geometry::{Frame, Manifold};
 use drystone_narrow_phase::{
     CollideSettings, Counters, Outcome, Rung, Tracker, collide, collide_surface,
@@ -10,7 +11,7 @@ use drystone_solver::{Contact, ContactPoint, STATIC_SLOT};
 use crate::World;
 use crate::contacts::{CHUNK, Links, OnSurface, State};
 use crate::def::Settings;
-use crate::record::{NONE, Place, ShapeRecord};
+use crate::record::{NONE, ShapeRecord};
 use crate::stats::Stopwatch;
 
 /// What a chunk of contacts has to tell the serial part.
@@ -120,14 +121,6 @@ impl ChunkReport {
 }
 
 impl World {
-    /// The world frame of a shape.
-    fn shape_frame(&self, shape: &ShapeRecord) -> Frame {
-        match self.bodies[shape.body as usize].place {
-            Place::Awake(slot) => shape.frame_on(&self.frames[slot as usize]),
-            Place::Static | Place::Asleep(_) => shape.rest_frame,
-        }
-    }
-
     /// Gives each further manifold of a pair a contact of its own, or takes it away.
     fn update_parts(&mut self, whole: u32) {
         let Some(mut surface) = self.contacts.surfaces[whole as usize].take() else {
@@ -137,7 +130,7 @@ impl World {
         let parts = count.max(surface.parts.len());
         surface.parts.resize(parts, NONE);
         let [a, b] = self.contacts.links[whole as usize].shapes;
-        let frame_a = self.shape_frame(&self.shapes[a as usize]);
+        let frame_a = self.frame_of(&self.shapes[a as usize]);
         let rung = self.contacts.states[whole as usize].rung;
         for (number, part) in surface.parts.iter_mut().enumerate() {
             let manifold = surface.memory.manifold(number + 1);
@@ -191,7 +184,8 @@ fn collide_chunk(first: u32, chunk: Chunk<'_>, bodies: &Bodies<'_>, report: &mut
             .shapes
             .map(|shape| &bodies.shapes[shape as usize]);
         let frame_a = bodies.frame(a);
-        let b_in_a = Frame::relative(&frame_a, &bodies.frame(b));
+        let frame_b = bodies.frame(b);
+        let b_in_a = Frame::relative(&frame_a, &frame_b);
         let settings = CollideSettings {
             margin: a.margin.min(b.margin),
             recycle: bodies.settings.recycling,
@@ -221,6 +215,12 @@ fn collide_chunk(first: u32, chunk: Chunk<'_>, bodies: &Bodies<'_>, report: &mut
         state.rung = outcome.rung;
         refresh(contact, manifold, outcome, [a, b]);
         contact.normal = frame_a.rotate(manifold.normal.as_dvec3()).as_vec3();
+        let belts = [a, b].map(|shape| shape.material.surface_velocity);
+        if belts != [Vec3::ZERO; 2] {
+            let [belt_a, belt_b] = belts.map(|belt| belt.as_dvec3());
+            let slip = frame_a.rotate(belt_a) - frame_b.rotate(belt_b);
+            contact.tangent_velocity = slip.as_vec3();
+        }
         report.constraints += usize::from(contact.count > 0);
         report.points += contact.count as usize;
         if state.constrained != (contact.count > 0) {

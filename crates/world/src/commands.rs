@@ -2,11 +2,12 @@
 
 use drystone_geometry::glam::{DVec3, Quat, Vec3};
 use drystone_geometry::{Pose, WorldPose, rotation};
-use drystone_solver::{Body, ConstraintId, Joint, JointKind};
+use drystone_solver::{Body, Joint};
 
 use crate::def::{BodyKind, JointDef};
 use crate::error::{DefError, StaleKey};
 use crate::record::{Place, origin_pose};
+use crate::replay::Command;
 use crate::world::{put, static_pose};
 use crate::{BodyKey, JointKey, World, check};
 
@@ -19,6 +20,7 @@ impl World {
         linear: Vec3,
         angular: Vec3,
     ) -> Result<(), DefError> {
+        self.note(|| Command::SetVelocity(key, linear, angular));
         check::vector("linear", linear)?;
         check::vector("angular", angular)?;
         self.push(key, |body| {
@@ -35,6 +37,7 @@ impl World {
         impulse: Vec3,
         point: DVec3,
     ) -> Result<(), DefError> {
+        self.note(|| Command::ApplyImpulse(key, impulse, point));
         check::vector("impulse", impulse)?;
         check::position("point", point)?;
         self.push(key, |body| {
@@ -46,15 +49,25 @@ impl World {
 
     /// Applies an angular impulse in N m s, in world axes, and wakes the body.
     pub fn apply_angular_impulse(&mut self, key: BodyKey, impulse: Vec3) -> Result<(), DefError> {
+        self.note(|| Command::ApplyAngularImpulse(key, impulse));
         check::vector("impulse", impulse)?;
         self.push(key, |body| {
             body.angular_velocity += turned_by(body, impulse)
         })
     }
 
+    /// Applies a torque in N m, in world axes, during the next step, and wakes the body.
+    /// Ignored on a body that is not dynamic.
+    pub fn apply_torque(&mut self, key: BodyKey, torque: Vec3) -> Result<(), DefError> {
+        self.note(|| Command::ApplyTorque(key, torque));
+        check::vector("torque", torque)?;
+        self.push(key, |body| body.torque += torque)
+    }
+
     /// Applies a force in N at a point of the world during the next step, and wakes the body.
     /// Ignored on a body that is not dynamic.
     pub fn apply_force(&mut self, key: BodyKey, force: Vec3, point: DVec3) -> Result<(), DefError> {
+        self.note(|| Command::ApplyForce(key, force, point));
         check::vector("force", force)?;
         check::position("point", point)?;
         self.push(key, |body| {
@@ -66,6 +79,7 @@ impl World {
 
     /// Wakes a body with everything it is connected to.
     pub fn wake(&mut self, key: BodyKey) -> Result<(), StaleKey> {
+        self.note(|| Command::Wake(key));
         let index = self.body_index(key)?;
         self.wake_body(index);
         Ok(())
@@ -74,6 +88,7 @@ impl World {
     /// Puts a body elsewhere at once. Velocities stay; contacts forget. What touched it
     /// wakes, and what a static body comes to meet wakes too.
     pub fn teleport(&mut self, key: BodyKey, pose: WorldPose) -> Result<(), DefError> {
+        self.note(|| Command::Teleport(key, pose));
         check::world_pose(&pose)?;
         let index = self.body_index(key)?;
         let pose = WorldPose {
@@ -83,19 +98,25 @@ impl World {
         self.wake_touching(index);
         self.wake_body(index);
         self.bodies[index as usize].rest_pose = pose;
+        self.sensors_stale = true;
+        let center = self.bodies[index as usize].center;
+        if let Some(body) = self.moving_mut(index) {
+            body.center = pose.transform_point(center);
+            body.rotation = pose.rotation;
+        }
         match self.bodies[index as usize].place {
             Place::Static => {
                 self.statics[index as usize] = static_pose(&pose);
                 self.rest_frames(index, &pose);
             }
             Place::Awake(slot) => {
-                let body = &mut self.awake[slot as usize];
-                body.center = pose.transform_point(self.bodies[index as usize].center);
-                body.rotation = pose.rotation;
-                let center = self.bodies[index as usize].center;
-                self.frames[slot as usize] = origin_pose(body, center).to_frame();
+                self.frames[slot as usize] =
+                    origin_pose(&self.awake[slot as usize], center).to_frame();
             }
             Place::Asleep(_) => {}
+        }
+        if !self.bodies[index as usize].enabled {
+            return Ok(());
         }
         let shapes: Vec<_> = self.shapes_of(index).collect();
         for shape in shapes {
@@ -113,6 +134,7 @@ impl World {
     /// The pose a kinematic body reaches at the end of the next step, pushing what is in the
     /// way. Without a new target, it stands still in the step after. Ignored on others.
     pub fn set_kinematic_target(&mut self, key: BodyKey, pose: WorldPose) -> Result<(), DefError> {
+        self.note(|| Command::SetKinematicTarget(key, pose));
         check::world_pose(&pose)?;
         let index = self.body_index(key)?;
         if self.bodies[index as usize].kind == BodyKind::Kinematic {
@@ -130,17 +152,23 @@ impl World {
 
     /// Stores a number with the body.
     pub fn set_user_data(&mut self, key: BodyKey, user_data: u64) -> Result<(), StaleKey> {
+        self.note(|| Command::SetUserData(key, user_data));
         let index = self.body_index(key)?;
         self.bodies[index as usize].user_data = user_data;
         Ok(())
     }
 
     /// Wakes a body and changes its moving state.
-    fn push(&mut self, key: BodyKey, change: impl FnOnce(&mut Body)) -> Result<(), DefError> {
+    pub(crate) fn push(
+        &mut self,
+        key: BodyKey,
+        change: impl FnOnce(&mut Body),
+    ) -> Result<(), DefError> {
         let index = self.body_index(key)?;
         self.wake_body(index);
-        if let Place::Awake(slot) = self.bodies[index as usize].place {
-            change(&mut self.awake[slot as usize]);
+        if let Some(body) = self.moving_mut(index) {
+            change(body);
+            self.note_motion(index);
         }
         Ok(())
     }
@@ -163,6 +191,7 @@ impl World {
             let way = target.transform_point(record.center) - body.center;
             body.linear_velocity = (way / f64::from(dt)).as_vec3();
             body.angular_velocity = turn_between(body.rotation, target.rotation) / dt;
+            self.movers.push(index);
             // Looked at again in the next step, which stops it unless there is a new target.
             self.targeted.push(index);
         }
@@ -173,6 +202,7 @@ impl World {
     /// Fails, changing nothing, on a stale key, two equal bodies, no dynamic body, or a number
     /// outside its range.
     pub fn add_joint(&mut self, def: JointDef) -> Result<JointKey, DefError> {
+        self.note(|| Command::AddJoint(Box::new(def.clone())));
         let a = self.body_index(def.body_a)?;
         let b = self.body_index(def.body_b)?;
         if a == b {
@@ -192,15 +222,12 @@ impl World {
         };
         let frames = [from_center(&def.frame_a, a), from_center(&def.frame_b, b)];
         let joint = Joint::new(def.kind.clone(), a, b, frames[0], frames[1]);
-        let holds = def.kind != JointKind::NoContact;
         put(&mut self.joints, index, joint);
         put(&mut self.joint_defs, index, def);
         self.wake_body(a);
         self.wake_body(b);
         // What holds nothing is no constraint, and bodies may sleep one by one.
-        if holds {
-            self.hold(index);
-        }
+        self.enter_joint(index);
         self.watch(index);
         for body in [a, b] {
             self.bodies[body as usize].joints.push(index);
@@ -211,6 +238,7 @@ impl World {
 
     /// Removes a joint and wakes both bodies.
     pub fn remove_joint(&mut self, key: JointKey) -> Result<(), StaleKey> {
+        self.note(|| Command::RemoveJoint(key));
         let index = self.joint_keys.get(key).ok_or(StaleKey)?;
         self.delete_joint(index);
         Ok(())
@@ -243,12 +271,7 @@ impl World {
             body_b: b,
             ..
         } = self.joints[index as usize];
-        self.wake_body(a);
-        self.wake_body(b);
-        if self.joints[index as usize].kind != JointKind::NoContact {
-            self.graph.remove(ConstraintId::Joint(index));
-            self.islands.unlink(ConstraintId::Joint(index));
-        }
+        self.leave_joint(index);
         for body in [a, b] {
             self.bodies[body as usize]
                 .joints
@@ -263,7 +286,6 @@ impl World {
 
     /// Mutes or unmutes the contacts between two bodies as their joints now ask.
     fn mute_contacts(&mut self, a: u32, b: u32) {
-        let muted = !self.may_collide([a, b]);
         let between: Vec<_> = self
             .contacts
             .of_body(&self.bodies[a as usize])
@@ -271,18 +293,7 @@ impl World {
             .map(|(id, _)| id)
             .collect();
         for id in between {
-            let state = &mut self.contacts.states[id as usize];
-            if !state.live || state.is_part {
-                continue;
-            }
-            state.muted = muted;
-            if muted {
-                self.delete_parts(id);
-                self.release(id);
-                self.end_touch(id);
-                self.contacts.clear(id);
-            }
-            self.refresh_awake(id);
+            self.refresh_muted(id);
         }
     }
 

@@ -28,8 +28,13 @@ pub(crate) struct State {
     pub(crate) live: bool,
     /// At least one of the bodies is awake.
     pub(crate) awake: bool,
-    /// Bodies that a joint connects do not collide.
+    /// The pair does not push: neither body is dynamic, a joint connects them, hooks
+    /// rejected it, or one shape is a sensor.
     pub(crate) muted: bool,
+    /// Hooks did not allow the pair.
+    pub(crate) rejected: bool,
+    /// One of the shapes is a sensor.
+    pub(crate) sensor: bool,
     /// The manifold has points, so the solver works on it and it links islands.
     pub(crate) constrained: bool,
     /// Reported to the user as touching.

@@ -24,6 +24,9 @@ pub struct Settings {
     pub restitution_threshold: f32,
     /// Fastest push-out of overlapping shapes, in m/s.
     pub max_push_speed: f32,
+    /// Approach speed from which a contact that begins is reported as a hit, in m/s, at least
+    /// 0. Infinity reports none.
+    pub hit_speed: f32,
     /// Worker threads; 0 takes one per core. The result never depends on it.
     pub threads: usize,
     /// Instruction set of the wide kernels. The result never depends on it.
@@ -40,6 +43,7 @@ impl Default for Settings {
             recycling: true,
             restitution_threshold: 1.0,
             max_push_speed: 3.0,
+            hit_speed: 1.0,
             threads: 1,
             simd: SimdLevel::Auto,
         }
@@ -58,30 +62,6 @@ pub enum BodyKind {
     Dynamic,
 }
 
-/// How a surface rubs, bounces and weighs.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Material {
-    /// Coulomb coefficient, at least 0. A pair takes the geometric mean.
-    pub friction: f32,
-    /// Bounce, 0 to 1: ratio of speeds after and before. A pair takes the larger.
-    pub restitution: f32,
-    /// Resistance to rolling, a ratio of the shape's radius, at least 0. A pair takes the larger.
-    pub rolling_resistance: f32,
-    /// Mass per volume, in kg/m^3, at least 0.
-    pub density: f32,
-}
-
-impl Default for Material {
-    fn default() -> Self {
-        Self {
-            friction: 0.6,
-            restitution: 0.0,
-            rolling_resistance: 0.0,
-            density: 1000.0,
-        }
-    }
-}
-
 /// A shape on a body.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ShapeDef {
@@ -93,6 +73,8 @@ pub struct ShapeDef {
     pub material: Material,
     /// What it may touch.
     pub filter: Filter,
+    /// Whether it pushes nothing and only reports what enters and leaves it.
+    pub sensor: bool,
 }
 
 impl ShapeDef {
@@ -103,6 +85,7 @@ impl ShapeDef {
             pose: Pose::IDENTITY,
             material: Material::default(),
             filter: Filter::default(),
+            sensor: false,
         }
     }
 }
@@ -169,6 +152,9 @@ pub struct BodyDef {
     pub can_sleep: bool,
     /// Whether the body starts asleep.
     pub asleep: bool,
+    /// Whether it stops at moving bodies too, however fast it is. At static bodies every
+    /// dynamic one does.
+    pub bullet: bool,
     /// Axes it does not move along or about.
     pub locks: AxisLocks,
     /// Mass instead of the shapes' own.
@@ -195,6 +181,7 @@ impl Default for BodyDef {
             sleep_threshold: 0.05,
             can_sleep: true,
             asleep: false,
+            bullet: false,
             locks: AxisLocks::default(),
             mass: None,
             shapes: Vec::new(),
@@ -229,6 +216,12 @@ impl BodyDef {
     /// The same, at `position`.
     pub fn at(self, position: DVec3) -> Self {
         Self { position, ..self }
+    }
+
+    /// The same, with one more shape as described.
+    pub fn with_part(mut self, part: ShapeDef) -> Self {
+        self.shapes.push(part);
+        self
     }
 
     /// The same, with one more shape at the body's origin.
@@ -294,6 +287,7 @@ impl JointDef {
     }
 }
 
+pub use crate::material::{CombineRule, Material};
 pub use drystone_broad_phase::Filter;
 pub use drystone_solver::joint::{
     JointAxis, JointKind, JointLimit, JointMotor, JointSpring, SixDofSettings, WheelSettings,

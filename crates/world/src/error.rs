@@ -66,6 +66,8 @@ pub enum DefError {
     Threads(String),
     /// A joint with impossible settings.
     Joint(JointError),
+    /// A question about a shape without an inside, such as a mesh or a half-space; the kind.
+    QueryShape(&'static str),
     /// More bodies, shapes or joints than 32-bit indices can name.
     Full,
 }
@@ -100,6 +102,10 @@ impl fmt::Display for DefError {
             Self::Stale(error) => error.fmt(f),
             Self::Simd(message) | Self::Threads(message) => f.write_str(message),
             Self::Joint(error) => error.fmt(f),
+            Self::QueryShape(kind) => write!(
+                f,
+                "a {kind} cannot ask: use a convex, finite shape and ask what it meets"
+            ),
             Self::Full => f.write_str("the world is full: 2^31 bodies, shapes or joints"),
         }
     }

@@ -6,9 +6,10 @@ use drystone_geometry::glam::Vec3;
 use drystone_geometry::{Frame, rotation};
 use drystone_solver::Body;
 
-use crate::World;
+use crate::continuous::is_fast;
 use crate::record::{NONE, origin_pose};
 use crate::stats::Stopwatch;
+use crate::{World, tolerance};
 
 /// Awake bodies per unit of parallel work.
 const CHUNK: usize = 64;
@@ -18,6 +19,8 @@ const CHUNK: usize = 64;
 struct Followed {
     /// Boxes that left their margins.
     moved: Vec<Move>,
+    /// Bodies that are fast now.
+    fast: Vec<u32>,
     /// Slots of bodies whose state ceased to be finite.
     diverged: Vec<usize>,
 }
@@ -27,19 +30,25 @@ impl World {
     pub(crate) fn follow_poses(&mut self) {
         let dt = self.settings.dt;
         let (records, shapes, broad) = (&self.bodies, &self.shapes, &self.broad);
-        let follow = |body: &Body, frame: &mut Frame, moved: &mut Vec<Move>| {
+        let follow = |body: &Body, frame: &mut Frame, followed: &mut Followed| {
             let record = &records[body.index as usize];
             let pose = origin_pose(body, record.center);
             *frame = pose.to_frame();
+            let reach = body.surface_speed() * dt;
+            let mut fast = false;
             let mut at = record.first_shape;
             while at != NONE {
                 let shape = &shapes[at as usize];
                 let tight = shape.proxy_aabb(&pose, record.kind);
                 let motion = body.linear_velocity * dt;
+                fast |= is_fast(shape, reach);
                 let planned = broad.plan_move(at, &tight, motion);
                 debug_assert!(planned.is_ok(), "diverged bodies are not moved");
-                moved.extend(planned.ok().flatten());
+                followed.moved.extend(planned.ok().flatten());
                 at = shape.next;
+            }
+            if fast {
+                followed.fast.push(body.index);
             }
         };
         let (awake, frames) = (&self.awake, &mut self.frames);
@@ -50,15 +59,22 @@ impl World {
         self.workers
             .for_each(work, |chunk, ((bodies, frames), followed)| {
                 for (i, (body, frame)) in bodies.iter().zip(frames).enumerate() {
-                    if is_finite(body) {
-                        follow(body, frame, &mut followed.moved);
+                    if is_in_range(body) {
+                        follow(body, frame, followed);
                     } else {
                         followed.diverged.push(chunk * CHUNK + i);
                     }
                 }
             });
         let mut watch = Stopwatch::start();
-        for Followed { moved, diverged } in followed {
+        self.movers.clear();
+        for Followed {
+            moved,
+            fast,
+            diverged,
+        } in followed
+        {
+            self.movers.extend(fast);
             self.broad.apply_moves(&moved);
             for slot in diverged {
                 self.stop_diverged(slot);
@@ -67,7 +83,7 @@ impl World {
         self.stats.times.serial += watch.lap();
     }
 
-    /// Puts a body to rest whose state ceased to be finite, where it last was.
+    /// Puts a body to rest whose state ceased to be finite or in range, where it last was.
     fn stop_diverged(&mut self, slot: usize) {
         let (index, frame) = (self.awake[slot].index, self.frames[slot]);
         let center = self.bodies[index as usize].center;
@@ -104,8 +120,9 @@ impl World {
     }
 }
 
-fn is_finite(body: &Body) -> bool {
-    body.center.is_finite()
+fn is_in_range(body: &Body) -> bool {
+    body.center.abs().max_element() <= tolerance::MAX_COORDINATE
+        && body.center.is_finite()
         && body.rotation.is_finite()
         && body.linear_velocity.is_finite()
         && body.angular_velocity.is_finite()

@@ -23,8 +23,13 @@ impl World {
             visit(&StoredMotion::of(body), &mut hash);
         }
         for index in self.body_keys.indices() {
-            if self.bodies[index as usize].place == Place::Static {
-                visit(&self.statics[index as usize], &mut hash);
+            let record = &self.bodies[index as usize];
+            match &record.parked {
+                Some(body) => visit(&StoredMotion::of(body), &mut hash),
+                None if record.place == Place::Static => {
+                    visit(&self.statics[index as usize], &mut hash);
+                }
+                None => {}
             }
         }
         for id in 0..self.contacts.links.len() {

@@ -6,6 +6,7 @@ use drystone_solver::{ConstraintId, Joint, STATIC_SLOT, StaticPose};
 use crate::error::{DefError, StaleKey};
 use crate::events::JointEvent;
 use crate::record::Place;
+use crate::replay::Command;
 use crate::{JointKey, JointKind, JointThreshold, World, check};
 
 impl World {
@@ -46,6 +47,7 @@ impl World {
     ///
     /// Fails, changing nothing, on a stale key or a number outside its range.
     pub fn set_joint_kind(&mut self, key: JointKey, kind: JointKind) -> Result<(), DefError> {
+        self.note(|| Command::SetJointKind(key, kind.clone()));
         let index = self.joint_index(key)?;
         kind.check().map_err(DefError::Joint)?;
         let Joint {
@@ -62,18 +64,12 @@ impl World {
         if std::mem::discriminant(old) != std::mem::discriminant(&kind) {
             *impulses = Default::default();
         }
-        let held = *old != JointKind::NoContact;
-        let holds = kind != JointKind::NoContact;
         old.clone_from(&kind);
         self.joint_defs[index as usize].kind = kind;
+        self.leave_joint(index);
+        self.enter_joint(index);
         self.wake_body(a);
         self.wake_body(b);
-        if held && !holds {
-            self.graph.remove(ConstraintId::Joint(index));
-            self.islands.unlink(ConstraintId::Joint(index));
-        } else if holds && !held {
-            self.hold(index);
-        }
         Ok(())
     }
 
@@ -85,6 +81,7 @@ impl World {
         key: JointKey,
         threshold: Option<JointThreshold>,
     ) -> Result<(), DefError> {
+        self.note(|| Command::SetJointThreshold(key, threshold));
         let index = self.joint_index(key)?;
         check::threshold(threshold)?;
         self.joint_defs[index as usize].threshold = threshold;
@@ -94,18 +91,6 @@ impl World {
 
     pub(crate) fn joint_index(&self, key: JointKey) -> Result<u32, StaleKey> {
         self.joint_keys.get(key).ok_or(StaleKey)
-    }
-
-    /// Makes a joint a constraint of both its bodies.
-    pub(crate) fn hold(&mut self, index: u32) {
-        let Joint {
-            body_a: a,
-            body_b: b,
-            ..
-        } = self.joints[index as usize];
-        let constraint = ConstraintId::Joint(index);
-        self.graph.add(constraint, self.pushed(a), self.pushed(b));
-        self.islands.link(constraint, a, b);
     }
 
     /// Keeps the list of joints with thresholds, which is sorted.

@@ -22,28 +22,42 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! A [`guide`] of ten short chapters shows the rest.
+//!
 //! Conventions (axes, units, signs) are on the front page of [`drystone_geometry`].
 //! Results are the same bits for any number of threads and any instruction set.
 #![forbid(unsafe_code)]
 
+mod bodies;
 mod body;
 mod bulk;
 mod check;
+pub mod clock;
 mod collide;
 mod commands;
 mod contacts;
+mod continuous;
 pub mod def;
+mod draw;
 mod energy;
 mod error;
 mod events;
 mod finish;
+pub mod guide;
 mod hash;
+mod hits;
+mod hooks;
 mod joint;
 mod keys;
 mod mass;
+mod material;
+pub mod mover;
 mod moving;
 mod pairs;
+mod queries;
 mod record;
+mod replay;
+mod sensors;
 mod shapes;
 mod sleep;
 mod snapshot;
@@ -54,12 +68,13 @@ mod touch;
 mod words;
 mod world;
 
-pub use body::BodyView;
+pub use body::{BodyView, ShapeView};
 pub use def::{
-    AxisLocks, BodyDef, BodyKind, Filter, JointAxis, JointDef, JointKind, JointLimit, JointMotor,
-    JointSpring, JointThreshold, MassOverride, Material, Settings, ShapeDef, SixDofSettings,
-    WheelSettings,
+    AxisLocks, BodyDef, BodyKind, CombineRule, Filter, JointAxis, JointDef, JointKind, JointLimit,
+    JointMotor, JointSpring, JointThreshold, MassOverride, Material, Settings, ShapeDef,
+    SixDofSettings, WheelSettings,
 };
+pub use draw::{DebugDraw, DrawKind, DrawLine, DrawPoint, DrawSettings, DrawText};
 pub use drystone_geometry as geometry;
 pub use drystone_geometry::glam;
 pub use drystone_geometry::simd::SimdLevel;
@@ -68,7 +83,10 @@ pub use drystone_narrow_phase as narrow_phase;
 pub use drystone_solver::joint::{JointForce, JointState};
 pub use energy::Energy;
 pub use error::{DefError, StaleKey};
-pub use events::{ContactEvent, Events, JointEvent};
+pub use events::{ContactEvent, Events, HitEvent, JointEvent, SensorEvent};
+pub use hooks::{ContactPatch, Hooks, NoHooks, PatchPoint};
+pub use queries::{CastHit, ClosestHit, Overlap, QueryFilter, RayCast, ShapeCast};
+pub use replay::{Command, Recording, Replay};
 pub use snapshot::SnapshotError;
 pub use stats::{StageTimes, Stats};
 pub use touch::{TouchPoint, TouchView};

@@ -3,14 +3,17 @@
 use drystone_geometry::mass::MassProperties;
 use drystone_geometry::{Pose, rotation};
 
-use crate::def::{BodyDef, BodyKind, MassOverride};
+use crate::def::{BodyKind, MassOverride, ShapeDef};
 use crate::error::DefError;
 use crate::tolerance;
 
 /// Mass of a checked description, or why it has none.
-pub(crate) fn mass_of(def: &BodyDef) -> Result<MassProperties, DefError> {
-    let parts: Vec<_> = def
-        .shapes
+pub(crate) fn mass_of(
+    kind: BodyKind,
+    given: Option<MassOverride>,
+    shapes: &[ShapeDef],
+) -> Result<MassProperties, DefError> {
+    let parts: Vec<_> = shapes
         .iter()
         .filter(|part| part.material.density > 0.0 && part.shape.solid().is_some())
         .map(|part| {
@@ -22,13 +25,13 @@ pub(crate) fn mass_of(def: &BodyDef) -> Result<MassProperties, DefError> {
         })
         .collect();
     let mut mass = MassProperties::combine(&parts);
-    if def.kind != BodyKind::Dynamic {
+    if kind != BodyKind::Dynamic {
         return Ok(mass);
     }
     if let Some(MassOverride {
         mass: given,
         inertia,
-    }) = def.mass
+    }) = given
     {
         match inertia {
             Some(inertia) => {

@@ -6,41 +6,14 @@ use drystone_solver::{AxisLocks, Body, STATIC_SLOT};
 
 use crate::World;
 use crate::def::{BodyDef, BodyKind};
-use crate::record::{NONE, Place, origin_pose};
+use crate::record::{NONE, Place};
 
 impl World {
     /// Gives a new dynamic or kinematic body its moving state.
     pub(crate) fn start_moving(&mut self, index: u32, def: &BodyDef, mass: &MassProperties) {
-        let record = &mut self.bodies[index as usize];
-        let dynamic = record.kind == BodyKind::Dynamic;
-        let extent = {
-            let mut extent: f32 = 0.0;
-            let mut at = record.first_shape;
-            while at != NONE {
-                let shape = &self.shapes[at as usize];
-                let center = shape.pose.inverse_transform_point(record.center);
-                extent = extent.max(shape.shape.extent_from(center));
-                at = shape.next;
-            }
-            extent
-        };
-        let mut body = Body {
-            center: record.rest_pose.transform_point(record.center),
-            rotation: record.rest_pose.rotation,
-            linear_velocity: def.linear_velocity,
-            angular_velocity: def.angular_velocity,
-            principal_rotation: mass.principal_rotation,
-            linear_damping: def.linear_damping,
-            angular_damping: def.angular_damping,
-            gravity_scale: def.gravity_scale,
-            locks: AxisLocks::new(def.locks.translation, def.locks.rotation),
-            extent,
-            sleep_threshold: def.sleep_threshold,
-            can_sleep: def.can_sleep,
-            index,
-            ..Body::default()
-        };
-        set_inertia(&mut body, dynamic, mass.mass, mass.inertia);
+        let (linear, angular) = (def.linear_velocity, def.angular_velocity);
+        let body = self.new_moving(index, linear, angular, mass);
+        let dynamic = self.is_dynamic(index);
         if def.asleep && dynamic && def.can_sleep {
             let body = Body {
                 linear_velocity: Vec3::ZERO,
@@ -48,21 +21,60 @@ impl World {
                 ..body
             };
             self.asleep.push(body);
-            record.place = Place::Asleep((self.asleep.len() - 1) as u32);
-        } else {
-            self.frames
-                .push(origin_pose(&body, record.center).to_frame());
-            self.awake.push(body);
-            let slot = (self.awake.len() - 1) as u32;
-            record.place = Place::Awake(slot);
-            self.slot_of[index as usize] = slot;
-        }
-        if dynamic {
+            let place = Place::Asleep((self.asleep.len() - 1) as u32);
+            self.bodies[index as usize].place = place;
             self.islands.insert_body(index);
-            let asleep = matches!(record.place, Place::Asleep(_));
-            self.islands
-                .set_asleep(self.islands.island_of(index), asleep);
+            let island = self.islands.island_of(index);
+            self.islands.set_asleep(island, true);
+            self.rest_frames(index, &self.pose_of(index));
+        } else {
+            self.enter_awake(body);
         }
+    }
+
+    /// The moving state of a body at its rest pose, from its record and shapes.
+    pub(crate) fn new_moving(
+        &self,
+        index: u32,
+        linear_velocity: Vec3,
+        angular_velocity: Vec3,
+        mass: &MassProperties,
+    ) -> Body {
+        let record = &self.bodies[index as usize];
+        let motion = &record.motion;
+        let mut body = Body {
+            center: record.rest_pose.transform_point(record.center),
+            rotation: record.rest_pose.rotation,
+            linear_velocity,
+            angular_velocity,
+            principal_rotation: mass.principal_rotation,
+            linear_damping: motion.linear_damping,
+            angular_damping: motion.angular_damping,
+            gravity_scale: motion.gravity_scale,
+            locks: AxisLocks::new(motion.locks.translation, motion.locks.rotation),
+            extent: self.extent_of(index),
+            sleep_threshold: motion.sleep_threshold,
+            can_sleep: motion.can_sleep,
+            index,
+            ..Body::default()
+        };
+        let dynamic = record.kind == BodyKind::Dynamic;
+        set_inertia(&mut body, dynamic, mass.mass, mass.inertia);
+        body
+    }
+
+    /// Largest distance of a point of a body's shapes from its centre of mass, in metres.
+    pub(crate) fn extent_of(&self, index: u32) -> f32 {
+        let record = &self.bodies[index as usize];
+        let mut extent: f32 = 0.0;
+        let mut at = record.first_shape;
+        while at != NONE {
+            let shape = &self.shapes[at as usize];
+            let center = shape.pose.inverse_transform_point(record.center);
+            extent = extent.max(shape.shape.extent_from(center));
+            at = shape.next;
+        }
+        extent
     }
 
     /// Takes a body's moving state away.

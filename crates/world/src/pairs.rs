@@ -6,12 +6,13 @@ use drystone_solver::{ConstraintId, Contact, NO_BODY};
 
 use crate::World;
 use crate::def::BodyKind;
+use crate::hooks::Hooks;
 use crate::record::{NONE, Place, ShapeRecord};
 use crate::stats::Stopwatch;
 
 impl World {
     /// Brings the contacts up to date with the boxes.
-    pub(crate) fn update_pairs(&mut self) {
+    pub(crate) fn update_pairs<H: Hooks>(&mut self, hooks: &mut H) {
         let (removed, added) = {
             let changes = self.broad.update(&self.workers);
             (changes.removed.to_vec(), changes.added.to_vec())
@@ -23,8 +24,10 @@ impl World {
             }
         }
         for pair in added {
-            self.create_contact(pair);
+            let id = self.create_contact(pair);
+            self.ask(id, hooks);
         }
+        self.answer_again(hooks);
         self.stats.times.serial += watch.lap();
     }
 
@@ -34,11 +37,12 @@ impl World {
         self.contacts.find(&self.bodies, shapes, owners)
     }
 
-    fn create_contact(&mut self, pair: Pair) {
+    fn create_contact(&mut self, pair: Pair) -> u32 {
         let shapes = [pair.a, pair.b];
         let [a, b] = shapes.map(|shape| &self.shapes[shape as usize]);
         let owners = [a.body, b.body];
         let contact = self.new_contact(a, b);
+        let sensor = a.sensor != b.sensor;
         let id = self
             .contacts
             .insert(&mut self.bodies, shapes, owners, contact);
@@ -46,8 +50,69 @@ impl World {
         if surfaces[0] != surfaces[1] {
             self.contacts.surfaces[id as usize] = Some(Box::default());
         }
-        self.contacts.states[id as usize].muted = !self.may_collide(owners);
+        self.contacts.states[id as usize].sensor = sensor;
+        if sensor {
+            self.sensor_contacts.insert(id);
+            self.sensors_stale = true;
+        }
+        self.contacts.states[id as usize].muted = self.is_muted(id);
         self.refresh_awake(id);
+        id
+    }
+
+    /// Whether a pair does not push.
+    fn is_muted(&self, id: u32) -> bool {
+        let links = &self.contacts.links[id as usize];
+        let sensor = |shape: u32| self.shapes[shape as usize].sensor;
+        self.contacts.states[id as usize].rejected
+            || links.shapes.into_iter().any(sensor)
+            || !self.may_collide(links.bodies)
+    }
+
+    /// Mutes or unmutes a contact as filters, joints and hooks now ask.
+    pub(crate) fn refresh_muted(&mut self, id: u32) {
+        let state = self.contacts.states[id as usize];
+        if !state.live || state.is_part {
+            return;
+        }
+        let muted = self.is_muted(id);
+        if muted && !state.muted {
+            self.delete_parts(id);
+            self.release(id);
+            self.end_touch(id);
+            self.contacts.clear(id);
+        }
+        self.contacts.states[id as usize].muted = muted;
+        self.sensors_stale |= self.contacts.states[id as usize].sensor;
+        self.refresh_awake(id);
+    }
+
+    /// The contacts of a body, newest first, each with the side the body is on.
+    pub(crate) fn contacts_of_index(&self, body: u32) -> Vec<(u32, usize)> {
+        self.contacts.of_body(&self.bodies[body as usize]).collect()
+    }
+
+    /// Wakes both bodies of a contact.
+    pub(crate) fn wake_bodies_of(&mut self, id: u32) {
+        for body in self.contacts.links[id as usize].bodies {
+            self.wake_body(body);
+        }
+    }
+
+    /// Measures the anchors of a contact anew from both centres of mass.
+    pub(crate) fn reanchor(&mut self, id: u32) {
+        let i = id as usize;
+        let [a, b] = self.contacts.links[i]
+            .shapes
+            .map(|shape| &self.shapes[shape as usize].center_pose);
+        let contact = &mut self.contacts.solver[i];
+        let from = self.contacts.manifolds[i].points();
+        for point in &mut contact.points[..contact.count as usize] {
+            if let Some(from) = from.iter().find(|from| from.feature == point.feature) {
+                point.anchor_a = a.transform_point(from.anchor_a);
+                point.anchor_b = b.transform_point(from.anchor_b);
+            }
+        }
     }
 
     /// The solver's record of two shapes that have not touched yet.
@@ -61,8 +126,8 @@ impl World {
         Contact {
             body_a: a.body,
             body_b: b.body,
-            friction: (a.material.friction * b.material.friction).sqrt(),
-            restitution: a.material.restitution.max(b.material.restitution),
+            friction: a.material.friction_with(&b.material),
+            restitution: a.material.restitution_with(&b.material),
             rolling_resistance: if rolling > 0.0 { rolling * radius } else { 0.0 },
             radius_a: a.shape.core_radius(),
             radius_b: b.shape.core_radius(),
@@ -129,6 +194,7 @@ impl World {
         self.delete_parts(id);
         self.release(id);
         self.end_touch(id);
+        self.sensor_contacts.remove(&id);
         self.contacts.remove(&mut self.bodies, id);
     }
 

@@ -15,7 +15,7 @@ pub(crate) const NONE: u32 = u32::MAX;
 /// Where a body's moving state lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Place {
-    /// It has none: the body is static.
+    /// Neither: the body is static, or disabled and its state parked.
     Static,
     /// In the dense array of awake bodies.
     Awake(u32),
@@ -33,10 +33,16 @@ pub(crate) struct BodyRecord {
     pub(crate) rest_pose: WorldPose,
     /// Centre of mass in the body's frame.
     pub(crate) center: Vec3,
+    /// Whether the body takes part.
+    pub(crate) enabled: bool,
+    /// The moving state while the body is disabled.
+    pub(crate) parked: Option<Box<Body>>,
     pub(crate) mass: f32,
     pub(crate) mass_override: Option<MassOverride>,
     /// Settings that only bodies in motion use; kept while the body is static.
     pub(crate) motion: MotionSettings,
+    /// Whether it is stopped at moving bodies too.
+    pub(crate) bullet: bool,
     /// Head of the list of its shapes.
     pub(crate) first_shape: u32,
     /// Head of the list of its contacts, as `contact * 2 + side`.
@@ -77,6 +83,7 @@ pub(crate) struct ShapeRecord {
     pub(crate) local_frame: Option<Box<Frame>>,
     pub(crate) material: Material,
     pub(crate) filter: Filter,
+    pub(crate) sensor: bool,
     /// Gap within which this shape makes contact points, in metres. A pair takes the lesser.
     pub(crate) margin: f32,
     /// The shape's frame in the world, while its body is not awake.
@@ -112,9 +119,12 @@ impl BodyRecord {
             place: Place::Static,
             rest_pose: WorldPose::IDENTITY,
             center: Vec3::ZERO,
+            enabled: true,
+            parked: None,
             mass: 0.0,
             mass_override: None,
             motion: MotionSettings::default(),
+            bullet: false,
             first_shape: NONE,
             first_contact: NONE,
             contact_count: 0,
@@ -163,7 +173,19 @@ impl ShapeRecord {
             pose: def.pose,
             material: def.material,
             filter: def.filter,
+            sensor: def.sensor,
             rest_frame: Frame::IDENTITY,
+        }
+    }
+
+    /// A description that makes the same shape.
+    pub(crate) fn to_def(&self) -> ShapeDef {
+        ShapeDef {
+            shape: self.shape.clone(),
+            pose: self.pose,
+            material: self.material,
+            filter: self.filter,
+            sensor: self.sensor,
         }
     }
 

@@ -5,6 +5,7 @@ use std::time::Duration;
 use drystone_solver::{BodyTable, StepSettings};
 
 use crate::World;
+use crate::hooks::{Hooks, NoHooks};
 use crate::stats::Stopwatch;
 
 impl World {
@@ -12,6 +13,11 @@ impl World {
     ///
     /// Events and stats speak of this step afterwards. A `dt` of zero changes nothing.
     pub fn step(&mut self) {
+        self.step_with(&mut NoHooks);
+    }
+
+    /// [`World::step`], with a say in which pairs meet and how contacts act.
+    pub fn step_with<H: Hooks>(&mut self, hooks: &mut H) {
         let mut total = Stopwatch::start();
         let mut watch = Stopwatch::start();
         self.events.clear();
@@ -20,16 +26,24 @@ impl World {
         }
         self.stats.times.serial = Duration::ZERO;
         self.apply_targets();
-        self.update_pairs();
+        self.undo_patches();
+        self.reach_out();
+        self.update_pairs(hooks);
         self.stats.times.broad = watch.lap();
         self.collide();
+        self.foresee();
         self.wake_carried();
+        self.note_approaches();
+        self.patch_contacts(hooks);
         self.stats.times.narrow = watch.lap();
         self.solve();
         self.stats.times.solve = watch.lap();
+        self.hold_back();
         self.follow_poses();
         self.report_touch();
         self.report_joints();
+        self.forget_foreseen();
+        self.report_sensors();
         self.stats.times.finish = watch.lap();
         self.fall_asleep();
         self.stats.times.islands = watch.lap();
@@ -37,6 +51,7 @@ impl World {
         self.time += f64::from(self.settings.dt);
         self.step_count += 1;
         std::mem::swap(&mut self.pending_events, &mut self.events);
+        self.note_step();
         self.count(total.lap());
     }
 

@@ -10,6 +10,16 @@ pub const MAX_COORDINATE: f64 = 1e12;
 /// Smallest squared length of a quaternion that still has a direction; a ratio.
 pub const MIN_QUATERNION_LENGTH_SQ: f32 = 1e-12;
 
+/// Cosine of the steepest angle between a contact normal and the way up of a one-way
+/// platform at which the platform holds; a ratio.
+pub const ONE_WAY_COSINE: f32 = 0.7;
+
+/// Times a mover bends its way around what it meets in a step (count).
+pub const MOVER_BENDS: usize = 5;
+
+/// Overlaps a mover leaves in a step (count).
+pub const MOVER_ROUNDS: usize = 4;
+
 /// How far the squared length of a stored rotation may be from 1; a ratio. Stepping keeps it
 /// much closer.
 pub const UNIT_QUATERNION_ERROR: f32 = 1e-3;
@@ -29,3 +39,12 @@ pub(crate) const HASH_SEED: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// Odd multiplier of the state hash; no unit. The first 64 fractional bits of pi, made odd.
 pub(crate) const HASH_MULTIPLIER: u64 = 0x243f_6a88_85a3_08d3;
+
+/// Way of a body in a step, as a ratio of its inner radius, above which it counts as fast and
+/// is swept. A quarter keeps landings exact where the narrow phase would first see a body
+/// deep inside.
+pub const FAST_SHARE: f32 = 0.25;
+
+/// Gap at which a sweep ends, as a ratio of the contact margin: well within it, so that the
+/// contact of that moment has points, and well above the sweep's own rounding.
+pub const SWEEP_TARGET: f32 = 0.1;

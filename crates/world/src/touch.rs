@@ -102,7 +102,7 @@ impl World {
         }
     }
 
-    fn anchor_in_world(&self, shape: &ShapeRecord, anchor: Vec3) -> DVec3 {
+    pub(crate) fn anchor_in_world(&self, shape: &ShapeRecord, anchor: Vec3) -> DVec3 {
         let record = &self.bodies[shape.body as usize];
         let (center, orientation) = match record.place {
             Place::Static => (record.rest_pose.position, record.rest_pose.rotation),
@@ -146,6 +146,8 @@ impl World {
                 self.contacts.states[id as usize].touching = true;
                 let event = self.contact_event(id);
                 self.pending_events.contact_begin.push(event);
+                let hit = self.hit_event(id);
+                self.pending_events.hit.extend(hit);
             }
         }
     }
@@ -154,6 +156,11 @@ impl World {
     pub(crate) fn end_touch(&mut self, id: u32) {
         if self.contacts.states[id as usize].touching {
             self.contacts.states[id as usize].touching = false;
+            if self.contacts.states[id as usize].sensor {
+                let event = self.sensor_event(id);
+                self.pending_events.sensor_end.push(event);
+                return;
+            }
             let event = self.contact_event(id);
             self.pending_events.contact_end.push(event);
         }
@@ -183,7 +190,7 @@ fn touch_changes<'a>(
     }
     let presses = |contact: &Contact| {
         let mut points = contact.points().iter();
-        points.any(|p| p.normal_impulse > 0.0 || p.separation <= 0.0)
+        points.any(|p| p.max_normal_impulse > 0.0 || p.separation <= 0.0)
     };
     let pressed = presses(contact) || parts.clone().any(presses);
     if pressed == state.touching {

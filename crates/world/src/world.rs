@@ -1,9 +1,13 @@
 //! The world: the one owner of bodies, shapes, joints and contacts.
 
+use std::collections::BTreeSet;
+
 use drystone_broad_phase::BroadPhase;
 use drystone_geometry::glam::Vec3;
 use drystone_geometry::{Frame, Workers, WorldPose, rotation};
-use drystone_solver::{Body, ConstraintGraph, Islands, Joint, STATIC_SLOT, Solver, StaticPose};
+use drystone_solver::{
+    Body, ConstraintGraph, Contact, Islands, Joint, STATIC_SLOT, Solver, StaticPose,
+};
 use fearless_simd::Level;
 
 use crate::collide::ChunkReport;
@@ -11,9 +15,11 @@ use crate::contacts::Contacts;
 use crate::def::{BodyDef, BodyKind, JointDef, Settings};
 use crate::error::{DefError, StaleKey};
 use crate::events::Events;
+use crate::hits::Approach;
 use crate::keys::KeyTable;
 use crate::mass::mass_of;
 use crate::record::{BodyRecord, MotionSettings, NONE, Place, ShapeRecord, origin_pose};
+use crate::replay::{Command, Recording};
 use crate::stats::Stats;
 use crate::{BodyKey, JointKey, ShapeKey, check};
 
@@ -61,6 +67,23 @@ pub struct World {
     pub(crate) events: Events,
     /// Kinematic bodies that have, or in the last step had, a target pose.
     pub(crate) targeted: Vec<u32>,
+    /// Bodies that may be fast in the next step, among them all that are.
+    pub(crate) movers: Vec<u32>,
+    /// Contacts that only this step's solver has, and what others were before their points
+    /// to come were added; empty between steps.
+    pub(crate) foreseen: Vec<(u32, Option<Contact>)>,
+    /// Shapes whose pairs hooks are to be asked about again.
+    pub(crate) asking: Vec<u32>,
+    /// Contacts that hooks changed in the last step.
+    pub(crate) patched: Vec<u32>,
+    /// Contacts that begin with speed in this step, by contact.
+    pub(crate) approaches: Vec<Approach>,
+    /// Contacts of sensors.
+    pub(crate) sensor_contacts: BTreeSet<u32>,
+    /// Whether something at rest moved, so that all sensors must look.
+    pub(crate) sensors_stale: bool,
+    /// The recording under way.
+    pub(crate) journal: Option<Box<Recording>>,
     pub(crate) stats: Stats,
     pub(crate) chunk_reports: Vec<ChunkReport>,
 }
@@ -98,6 +121,14 @@ impl World {
             pending_events: Events::default(),
             events: Events::default(),
             targeted: Vec::new(),
+            movers: Vec::new(),
+            foreseen: Vec::new(),
+            asking: Vec::new(),
+            patched: Vec::new(),
+            approaches: Vec::new(),
+            sensor_contacts: BTreeSet::new(),
+            sensors_stale: false,
+            journal: None,
             stats: Stats::default(),
             chunk_reports: Vec::new(),
         })
@@ -110,6 +141,7 @@ impl World {
 
     /// Changes how the world steps. Waking bodies, if that is wanted, is the caller's choice.
     pub fn set_settings(&mut self, settings: Settings) -> Result<(), DefError> {
+        self.note(|| Command::SetSettings(settings.clone()));
         check::settings(&settings)?;
         let level = resolve_level(&settings)?;
         if settings.threads != self.settings.threads {
@@ -152,8 +184,9 @@ impl World {
 
     /// A body with its shapes, all but their proxies.
     pub(crate) fn create_body(&mut self, def: BodyDef) -> Result<u32, DefError> {
+        self.note(|| Command::AddBody(Box::new(def.clone())));
         check::body(&def)?;
-        let mass = mass_of(&def)?;
+        let mass = mass_of(def.kind, def.mass, &def.shapes)?;
         if self.shape_keys.slots() + def.shapes.len() > STATIC_SLOT as usize {
             return Err(DefError::Full);
         }
@@ -175,13 +208,10 @@ impl World {
             mass: mass.mass,
             mass_override: def.mass,
             motion: MotionSettings::of(&def),
-            first_shape: NONE,
-            first_contact: NONE,
-            contact_count: 0,
-            joints: Vec::new(),
-            target: None,
+            bullet: def.bullet,
             name: def.name.clone(),
             user_data: def.user_data,
+            ..BodyRecord::vacant()
         };
         put(&mut self.bodies, index, record);
         put(&mut self.slot_of, index, STATIC_SLOT | index);
@@ -197,6 +227,7 @@ impl World {
 
     /// Removes a body with its shapes, joints and contacts; what rested on it wakes.
     pub fn remove_body(&mut self, key: BodyKey) -> Result<(), StaleKey> {
+        self.note(|| Command::RemoveBody(key));
         let index = self.body_index(key)?;
         for joint in self.bodies[index as usize].joints.clone() {
             self.delete_joint(joint);
@@ -210,6 +241,7 @@ impl World {
         }
         self.stop_moving(index);
         self.bodies[index as usize].first_shape = NONE;
+        self.bodies[index as usize].parked = None;
         // The index will name another body, which must not inherit a target.
         self.targeted.retain(|targeted| *targeted != index);
         self.body_keys.remove(index);
@@ -232,10 +264,20 @@ impl World {
     pub(crate) fn pose_of(&self, index: u32) -> WorldPose {
         let record = &self.bodies[index as usize];
         match record.place {
-            Place::Static => record.rest_pose,
+            Place::Static => self.pose_with(index, record.parked.as_deref()),
             Place::Awake(slot) => origin_pose(&self.awake[slot as usize], record.center),
             Place::Asleep(slot) => origin_pose(&self.asleep[slot as usize], record.center),
         }
+    }
+
+    /// Pose of the frame of a body that is static or whose moving state is `parked`.
+    pub(crate) fn pose_with(&self, index: u32, parked: Option<&Body>) -> WorldPose {
+        let record = &self.bodies[index as usize];
+        parked.map_or(record.rest_pose, |body| origin_pose(body, record.center))
+    }
+
+    pub(crate) fn shape_index(&self, key: ShapeKey) -> Result<u32, StaleKey> {
+        self.shape_keys.get(key).ok_or(StaleKey)
     }
 
     pub(crate) fn body_index(&self, key: BodyKey) -> Result<u32, StaleKey> {

@@ -265,3 +265,25 @@ fn a_snapshot_is_small() {
     );
     assert!(per_body < 850, "{per_body} bytes a body");
 }
+
+/// Rounded shapes share their core but not their radius.
+#[test]
+fn rounded_shapes_keep_their_radius() {
+    let mut world = World::new(Settings::default()).unwrap();
+    let core = std::sync::Arc::new(Shape::cube(Vec3::splat(0.4)));
+    for radius in [0.1, 0.2] {
+        let core = core.clone();
+        let shape = Shape::Rounded { core, radius };
+        world
+            .add_body(BodyDef::dynamic().with_shape(shape))
+            .unwrap();
+    }
+    let other = World::restore(&world.snapshot()).unwrap();
+    let radius = |world: &World| -> Vec<f32> {
+        let shapes = world
+            .bodies()
+            .map(|(_, body)| body.shapes()[0].shape().core_radius());
+        shapes.collect()
+    };
+    assert_eq!(radius(&other), [0.1, 0.2]);
+}

@@ -42,6 +42,8 @@ struct Hub {
     vertex: u32,
     /// All spokes point along this rather than against it.
     axis: DVec3,
+    /// All faces look along this rather than against it.
+    outward: DVec3,
 }
 
 /// A face of many corners: its half-edges are `loops[start..start + count]`.
@@ -54,7 +56,7 @@ struct WideFace {
 
 /// The surroundings of all corners and wide faces.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Around {
+pub(crate) struct Around {
     /// `spokes[starts[v]..starts[v + 1]]` belong to corner `v`; see [`SPECIAL`].
     starts: Vec<u32>,
     spokes: Vec<Spoke>,
@@ -65,8 +67,9 @@ pub(super) struct Around {
     loops: Vec<u32>,
     /// The corners that the half-edges in `loops` leave, and where they are.
     corners: Vec<(u32, Vec3)>,
-    /// For each special corner that has any, the corner and one wide face at it, in order.
-    wide_at: Vec<(u32, u32)>,
+    /// For each special corner that has any, the corner, one wide face at it and its place
+    /// around that face, in order.
+    wide_at: Vec<(u32, u32, u32)>,
 }
 
 impl Around {
@@ -111,11 +114,20 @@ impl Around {
                 self.hubs.push(Hub {
                     vertex: vertex as u32,
                     axis,
+                    outward: self.away_from_spokes(vertex, begin, surface),
                 });
                 self.starts[vertex] |= SPECIAL;
             }
             self.starts.push(self.spokes.len() as u32);
         }
+    }
+
+    /// Against the mean of the spokes from `begin` on, which is inside the cone of the corner:
+    /// every face around it looks away from there.
+    fn away_from_spokes(&self, vertex: usize, begin: usize, surface: &Surface) -> DVec3 {
+        let start = surface.vertices[vertex].as_dvec3();
+        let along = |spoke: &Spoke| (spoke.position.as_dvec3() - start).normalize_or_zero();
+        -self.spokes[begin..].iter().map(along).sum::<DVec3>()
     }
 
     /// Records a face's half-edges, in order, and the corners they leave, if they are many.
@@ -129,10 +141,10 @@ impl Around {
             start: self.loops.len() as u32,
             count: corners.len() as u32,
         });
-        for &(half_edge, vertex) in corners {
+        for (place, &(half_edge, vertex)) in corners.iter().enumerate() {
             self.loops.push(half_edge);
             self.corners.push((vertex, vertices[vertex as usize]));
-            self.wide_at.push((vertex, face));
+            self.wide_at.push((vertex, face, place as u32));
             self.starts[vertex as usize] |= SPECIAL;
         }
     }
@@ -172,21 +184,33 @@ impl Around {
         Some(start as usize..(start + count) as usize)
     }
 
-    /// The corner of a wide face farthest along `direction`, and how far it is.
-    pub(super) fn farthest_of_face(&self, face: u32, direction: DVec3) -> Option<(u32, f64)> {
+    /// The corner of a wide face farthest along `direction`, and how far it is. The search
+    /// starts at a place around the face.
+    pub(super) fn farthest_of_face(
+        &self,
+        face: u32,
+        direction: DVec3,
+        place: u32,
+    ) -> Option<(u32, f64)> {
         let corners = &self.corners[self.wide_range(face)?];
         let reach = |index: usize| corners[index].1.as_dvec3().dot(direction);
-        let best = cyclic_max(corners.len(), reach);
+        let best = cyclic_climb(corners.len(), place as usize, reach);
         Some((corners[best].0, reach(best)))
     }
 
-    /// The wide faces at a corner.
-    pub(super) fn wide_faces_at(&self, vertex: u32) -> impl Iterator<Item = u32> {
-        let first = self.wide_at.partition_point(|&(v, _)| v < vertex);
+    /// The wide faces at a corner, each with the corner's place around it.
+    pub(super) fn wide_faces_at(&self, vertex: u32) -> impl Iterator<Item = (u32, u32)> {
+        let first = self.wide_at.partition_point(|&(v, ..)| v < vertex);
         self.wide_at[first..]
             .iter()
-            .take_while(move |&&(v, _)| v == vertex)
-            .map(|&(_, face)| face)
+            .take_while(move |&&(v, ..)| v == vertex)
+            .map(|&(_, face, place)| (face, place))
+    }
+
+    /// A direction along which all faces around a hub look; nothing for other corners.
+    pub(super) fn outward_of(&self, vertex: u32) -> Option<DVec3> {
+        let hub = self.hubs.binary_search_by_key(&vertex, |hub| hub.vertex);
+        Some(self.hubs[hub.ok()?].outward)
     }
 
     /// The steepest spoke of a hub at `start` along `direction` in a plane across the cone, which
@@ -219,8 +243,8 @@ fn is_exactly_flat(surface: &Surface, side: usize, twin: usize) -> bool {
 
 /// Index of the largest of `count` values in a circle that rise once and fall once.
 /// Logarithmic; where rounding breaks the rule, a value that no neighbour exceeds.
-fn cyclic_max(count: usize, value: impl Fn(usize) -> f64) -> usize {
-    let mut stride = (count / 6).max(1);
+pub(super) fn cyclic_max(count: usize, value: impl Fn(usize) -> f64) -> usize {
+    let stride = (count / 6).max(1);
     let mut best = (value(0), 0);
     for index in (stride..count).step_by(stride) {
         let next = value(index);
@@ -228,6 +252,47 @@ fn cyclic_max(count: usize, value: impl Fn(usize) -> f64) -> usize {
             best = (next, index);
         }
     }
+    narrowed(count, best, stride, value)
+}
+
+/// The same, searched from `start` on: logarithmic in how far the top is.
+pub(super) fn cyclic_climb(count: usize, start: usize, value: impl Fn(usize) -> f64) -> usize {
+    let (next, previous) = ((start + 1) % count, (start + count - 1) % count);
+    let (ahead, behind) = (value(next), value(previous));
+    let forward = ahead >= behind;
+    let mut best = (value(start), start);
+    if ahead.max(behind) <= best.0 {
+        return start;
+    }
+    best = if forward {
+        (ahead, next)
+    } else {
+        (behind, previous)
+    };
+    let mut stride = 2;
+    while 2 * stride <= count {
+        let index = if forward {
+            best.1 + stride
+        } else {
+            best.1 + count - stride
+        } % count;
+        let farther = value(index);
+        if farther <= best.0 {
+            break;
+        }
+        best = (farther, index);
+        stride *= 2;
+    }
+    narrowed(count, best, stride, value)
+}
+
+/// The top from one of the values, which lies less than `stride` away from it.
+fn narrowed(
+    count: usize,
+    mut best: (f64, usize),
+    mut stride: usize,
+    value: impl Fn(usize) -> f64,
+) -> usize {
     // Between equals the top may lie on either side; a step of at least half a stride on
     // both sides of the best covers the gap.
     loop {
@@ -263,6 +328,10 @@ mod tests {
                 };
                 let most = (0..count).map(value).fold(f64::NEG_INFINITY, f64::max);
                 assert_eq!(value(cyclic_max(count, value)), most, "{count}, {turn}");
+                for start in [0, count / 3, count - 1] {
+                    let top = cyclic_climb(count, start, value);
+                    assert_eq!(value(top), most, "{count}, {turn} from {start}");
+                }
             }
         }
     }

@@ -16,12 +16,16 @@ mod solid;
 mod support;
 mod surface;
 
+pub(crate) use around::Around;
 pub use around::Spoke;
 pub use error::HullError;
 pub use solid::Hull;
 
 use glam::{DVec3, Vec3};
 use serde::{Deserialize, Serialize};
+
+/// Number of faces around a corner from which a search beats a scan.
+const MANY: usize = 32;
 
 /// One side of an edge. Half-edges come in pairs: the twin of `e` is `e ^ 1`, and
 /// `e / 2` is the index of the undirected edge.
@@ -63,6 +67,8 @@ pub struct Polytope<'a> {
     pub ring_starts: &'a [u32],
     /// See `ring_starts`.
     pub ring: &'a [u32],
+    /// What is kept of corners and faces of very many edges.
+    pub(crate) around: Option<&'a Around>,
 }
 
 impl<'a> Polytope<'a> {
@@ -89,6 +95,50 @@ impl<'a> Polytope<'a> {
     #[inline]
     pub fn position(&self, vertex: u32) -> DVec3 {
         self.vertices[vertex as usize].as_dvec3()
+    }
+
+    /// The half-edges of a face of very many corners as one list, counter-clockwise; nothing
+    /// for smaller faces, which are quick to go round.
+    #[inline]
+    pub fn wide_face(&self, face: u32) -> Option<&'a [u32]> {
+        self.around?.wide_loop(face)
+    }
+
+    /// Of the faces around a corner the one whose normal is nearest to `outward`. Where very
+    /// many meet, logarithmic: then the nearest in a plane across the normals.
+    pub fn aligned_face(&self, vertex: u32, outward: DVec3) -> u32 {
+        let ring = self.ring_of(vertex);
+        let normal = |index: usize| {
+            let face = self.half_edges[ring[index] as usize].face;
+            self.faces[face as usize].normal
+        };
+        let many = self.around.filter(|_| ring.len() > MANY);
+        let best = match many.and_then(|around| around.outward_of(vertex)) {
+            // The normals cut that plane in the corners of a convex polygon.
+            Some(axis) => around::cyclic_max(ring.len(), |index| {
+                normal(index).dot(outward) / normal(index).dot(axis)
+            }),
+            None => {
+                let mut best = (f64::NEG_INFINITY, 0);
+                for index in 0..ring.len() {
+                    let aligned = normal(index).dot(outward);
+                    if aligned > best.0 {
+                        best = (aligned, index);
+                    }
+                }
+                best.1
+            }
+        };
+        self.half_edges[ring[best] as usize].face
+    }
+
+    /// Of the half-edges of a [`Polytope::wide_face`] the place of one that leaves a corner
+    /// farthest along `direction`. The search starts at `place` and is logarithmic in how far it
+    /// has to go.
+    pub fn farthest_of_wide_face(&self, edges: &[u32], direction: DVec3, place: usize) -> usize {
+        around::cyclic_climb(edges.len(), place, |index| {
+            self.position(self.origin(edges[index])).dot(direction)
+        })
     }
 
     /// The half-edges around a face, counter-clockwise seen from outside.

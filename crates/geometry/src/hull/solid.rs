@@ -120,6 +120,7 @@ impl Hull {
             half_edges: &self.half_edges,
             ring_starts: &self.ring_starts,
             ring: &self.ring,
+            around: Some(&self.climb.around),
         }
     }
 
@@ -208,7 +209,7 @@ impl Hull {
     /// Of the corners of a face one that is farthest along `direction`: logarithmic where the
     /// face has very many. A tie is won by any.
     pub fn farthest_of_face(&self, face: u32, direction: DVec3) -> u32 {
-        if let Some((vertex, _)) = self.climb.around.farthest_of_face(face, direction) {
+        if let Some((vertex, _)) = self.climb.around.farthest_of_face(face, direction, 0) {
             return vertex;
         }
         let polytope = self.polytope();

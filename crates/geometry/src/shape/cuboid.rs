@@ -46,6 +46,7 @@ impl BoxPolytope {
             half_edges: &HALF_EDGES,
             ring_starts: &RING_STARTS,
             ring: &RING,
+            around: None,
         }
     }
 }

@@ -63,6 +63,7 @@ impl TrianglePolytope {
             half_edges: &HALF_EDGES,
             ring_starts: &RING_STARTS,
             ring: &RING,
+            around: None,
         }
     }
 

@@ -114,7 +114,10 @@ pub(crate) fn border<'a>(
     face: u32,
 ) -> impl Iterator<Item = u32> + use<'a> {
     let count = polytope.faces[face as usize].edge_count as usize;
-    let few = (count > MAX_CLIPPED_CORNERS).then(|| farthest(polytope, face));
+    let few = (count > MAX_CLIPPED_CORNERS)
+        .then(|| polytope.wide_face(face))
+        .flatten()
+        .map(|edges| farthest(polytope, face, edges));
     let all = few.is_none().then(|| polytope.face_edges(face));
     let few = few.map(|(edges, count)| edges.into_iter().take(count));
     all.into_iter().flatten().chain(few.into_iter().flatten())
@@ -122,7 +125,11 @@ pub(crate) fn border<'a>(
 
 /// The half-edges at the farthest corners, counter-clockwise, and their number. As the
 /// direction turns round once, so does the farthest corner of a convex outline.
-fn farthest(polytope: &Polytope<'_>, face: u32) -> ([u32; OUTLINE_DIRECTIONS], usize) {
+fn farthest(
+    polytope: &Polytope<'_>,
+    face: u32,
+    border: &[u32],
+) -> ([u32; OUTLINE_DIRECTIONS], usize) {
     let normal = polytope.faces[face as usize].normal;
     let (along, across) = normal.any_orthonormal_pair();
     // Counter-clockwise about the normal from `along` to `across`.
@@ -131,27 +138,18 @@ fn farthest(polytope: &Polytope<'_>, face: u32) -> ([u32; OUTLINE_DIRECTIONS], u
     } else {
         across
     };
-    let position = |edge: u32| polytope.position(polytope.origin(edge));
-    let mut at = polytope.faces[face as usize].first_edge;
-    for edge in polytope.face_edges(face) {
-        if position(edge).dot(along) > position(at).dot(along) {
-            at = edge;
-        }
-    }
+    let mut place = 0;
     let (mut edges, mut count) = ([0; OUTLINE_DIRECTIONS], 0);
     for k in 0..OUTLINE_DIRECTIONS {
         let angle = std::f64::consts::TAU * k as f64 / OUTLINE_DIRECTIONS as f64;
         let (sin, cos) = libm::sincos(angle);
+        // On a round outline the next corner is as far on as the direction has turned.
+        let guess = (place + border.len() / OUTLINE_DIRECTIONS) % border.len();
         let direction = cos * along + sin * across;
-        for _ in 0..polytope.faces[face as usize].edge_count {
-            let next = polytope.half_edges[at as usize].next;
-            if position(next).dot(direction) <= position(at).dot(direction) {
-                break;
-            }
-            at = next;
-        }
-        if count == 0 || (edges[count - 1] != at && edges[0] != at) {
-            edges[count] = at;
+        place = polytope.farthest_of_wide_face(border, direction, guess);
+        let edge = border[place];
+        if count == 0 || (edges[count - 1] != edge && edges[0] != edge) {
+            edges[count] = edge;
             count += 1;
         }
     }

@@ -4,6 +4,7 @@
 //! point lies gets the answer from [`side`], so that an edge and its face never disagree.
 
 use drystone_geometry::glam::DVec3;
+use drystone_geometry::hull::Face;
 
 use super::solid::Solid;
 
@@ -32,6 +33,9 @@ pub(super) fn left_through<S: Solid>(solid: &S, face: u32, point: DVec3) -> Opti
         return left_through_wide(solid, edges, face, point);
     }
     let plane = solid.face(face);
+    if plane.edge_count == 3 {
+        return left_through_triangle(solid, plane, point);
+    }
     let mut worst = (0.0, None);
     let mut half_edge = plane.first_edge;
     for _ in 0..plane.edge_count {
@@ -43,6 +47,31 @@ pub(super) fn left_through<S: Solid>(solid: &S, face: u32, point: DVec3) -> Opti
             }
         }
         half_edge = solid.half_edge(half_edge).next;
+    }
+    worst.1
+}
+
+/// The same of a triangle, whose corners are looked up once. The numbers are those of [`side`].
+#[inline]
+fn left_through_triangle<S: Solid>(solid: &S, plane: &Face, point: DVec3) -> Option<u32> {
+    let first = plane.first_edge;
+    let half_edges = [first, solid.half_edge(first).next];
+    let half_edges = [first, half_edges[1], solid.half_edge(half_edges[1]).next];
+    let corners = half_edges.map(|half_edge| solid.position(solid.origin(half_edge)));
+    let mut worst = (0.0, None);
+    for i in 0..3 {
+        let (from, to) = (corners[i], corners[(i + 1) % 3]);
+        let is_forward = half_edges[i] & 1 == 0;
+        let (start, end) = if is_forward { (from, to) } else { (to, from) };
+        let along = end - start;
+        let distance = plane.normal.cross(along).dot(point - start);
+        let inwards = if is_forward { distance } else { -distance };
+        if inwards < 0.0 {
+            let outwards_sq = inwards * inwards / along.length_squared();
+            if outwards_sq > worst.0 || worst.1.is_none() {
+                worst = (outwards_sq, Some(half_edges[i]));
+            }
+        }
     }
     worst.1
 }

@@ -6,7 +6,7 @@ use drystone_geometry::hull::{Face, HalfEdge, Hull, Polytope, Spoke};
 use drystone_geometry::shape::cuboid::BoxPolytope;
 
 use super::face;
-use crate::tolerance::PLANAR;
+use crate::tolerance::{MAX_RISING_ROUNDS, PLANAR};
 
 /// A core as corners, edges and faces, in its own frame. Edges are half-edges: the twin of
 /// `e` is `e ^ 1`.
@@ -339,6 +339,40 @@ impl Polyhedron<'_> {
         Plane::of(plane, 0.0)
     }
 
+    /// The first to rise of very many edges. Where one has risen, an earlier one that has risen
+    /// higher takes its place, until none has: each round is logarithmic, and there are few.
+    /// Nothing where an edge inside a face is among them.
+    #[inline(never)]
+    fn first_of_many(
+        &self,
+        vertex: u32,
+        from: DVec3,
+        until: DVec3,
+        rounding: f64,
+    ) -> Option<Option<u32>> {
+        let start = self.position(vertex);
+        let (mut direction, mut share, mut first) = (until, 1.0, None);
+        for _ in 0..MAX_RISING_ROUNDS {
+            let height = start.dot(direction);
+            let (rise, spoke) = self.0.steepest_spoke(vertex, height, direction);
+            if spoke.half_edge == Spoke::INNER {
+                return None;
+            }
+            if rise <= rounding {
+                return Some(first);
+            }
+            let along = spoke.position.as_dvec3() - start;
+            let (before, after) = (along.dot(from).min(0.0), along.dot(until));
+            let earlier = before / (before - after);
+            if after <= rounding || earlier >= share {
+                return first.map(Some);
+            }
+            (share, first) = (earlier, Some(spoke.half_edge));
+            direction = from + share * (until - from);
+        }
+        None
+    }
+
     /// The best edge of a face at a corner whose steepest spoke runs inside a face.
     #[inline(never)]
     fn steepest_border(&self, vertex: u32, direction: DVec3, rise: f64) -> (f64, u32) {
@@ -381,6 +415,11 @@ impl Solid for Polyhedron<'_> {
     }
 
     fn first_to_rise(&self, vertex: u32, from: DVec3, until: DVec3, rounding: f64) -> Option<u32> {
+        if self.0.spokes(vertex).len() > face::ROUND_COUNT as usize
+            && let Some(first) = self.first_of_many(vertex, from, until, rounding)
+        {
+            return first;
+        }
         let start = self.position(vertex);
         let edges = self.0.spokes(vertex).iter().map(|spoke| {
             let along = spoke.position.as_dvec3() - start;

@@ -69,6 +69,7 @@ impl Context<'_> {
             sleep_threshold: reader.f32("sleep_threshold"),
             can_sleep: reader.flag("can_sleep"),
             asleep: reader.flag("asleep"),
+            bullet: reader.flag("bullet"),
             locks: locks(reader),
             mass: mass(reader),
             shapes,
@@ -114,6 +115,7 @@ impl Context<'_> {
                     pose: Pose::IDENTITY,
                     material,
                     filter: own_filter.0,
+                    sensor: false,
                 };
                 shapes.push((def, own_filter.1));
             }
@@ -143,6 +145,7 @@ impl Context<'_> {
                         pose: turned(&pose, axis, 360.0 * number as f64 / count as f64),
                         material,
                         filter: filter.0,
+                        sensor: false,
                     };
                     (def, filter.1)
                 }));

@@ -206,6 +206,12 @@ impl Targets<'_> {
             "Spin" => Quantity::Spin,
             "Tilt" => Quantity::Tilt(reader.direction("axis")),
             "Turned" => Quantity::Turned,
+            "Coordinate" => Quantity::Coordinate(reader.direction("along")),
+            "Velocity" => Quantity::Velocity(reader.direction("along")),
+            "AngularMomentum" => match reader.choice("of") {
+                "Direction" => Quantity::MomentumTurned,
+                _ => Quantity::MomentumKept,
+            },
             _ => return None,
         };
         let demand = self.each(reader, quantity, bounds(reader), When::Always);
@@ -243,6 +249,10 @@ impl Targets<'_> {
                     },
                     window(reader),
                 )
+            }
+            "Momentum" => {
+                let bounds = bounds(reader);
+                (Demand::Momentum { bounds }, window(reader))
             }
             "EnergyNeverRises" => {
                 let window = Window::since(reader.number("from"), reader.optional("to"));
@@ -312,6 +322,16 @@ impl Targets<'_> {
                     },
                     window,
                 )
+            }
+            "Flips" => {
+                let demand = Demand::Flips {
+                    bodies: self.select(reader),
+                    axis: reader.direction("axis"),
+                    count: reader.whole("count") as usize,
+                    every: reader.number("every"),
+                    within: reader.number("within"),
+                };
+                (demand, Window::since(0.0, None))
             }
             "InOrder" => {
                 let (bodies, degrees) = (self.select(reader), reader.number("degrees"));

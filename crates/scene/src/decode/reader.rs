@@ -334,6 +334,20 @@ impl<'v, 'a> Reader<'v, 'a> {
         self.get(name, values::items).unwrap_or(&[])
     }
 
+    /// The numbers of a list; nothing when it is left out.
+    pub(crate) fn numbers_f32(&self, name: &str) -> Vec<f32> {
+        let Type::List(Type::Number(range)) = self.kind(name) else {
+            return Vec::new();
+        };
+        let read = |place: &Place<'_>, value: &'v Value<'a>| {
+            let items = values::items(place, value)?.iter();
+            items
+                .map(|item| values::narrow(place, item, range))
+                .collect()
+        };
+        self.get(name, read).unwrap_or_default()
+    }
+
     /// The entries of a map, each with its name; nothing when it is left out.
     pub(crate) fn entries(&self, name: &str) -> Vec<(Name, &'v Value<'a>)> {
         self.get(name, values::entries).unwrap_or_default()

@@ -25,6 +25,7 @@ pub(crate) struct Decoded<'v, 'a> {
     pub(crate) spawns: Vec<SpawnModel>,
     pub(crate) duration: Option<f64>,
     pub(crate) duration_span: Span,
+    pub(crate) also_dt: Vec<f32>,
     pub(crate) bench: Option<Bench>,
     /// Read later, when the names of all bodies are known.
     pub(crate) expectations: Vec<&'v Value<'a>>,
@@ -60,6 +61,7 @@ pub(crate) fn decode<'v, 'a>(
         spawns: Vec::new(),
         duration: None,
         duration_span: Span::default(),
+        also_dt: Vec::new(),
         bench: None,
         expectations: Vec::new(),
         lost_names: false,
@@ -101,7 +103,7 @@ fn hides_names(reader: &Reader<'_, '_>) -> bool {
         let meant = crate::diagnostic::nearest(name, fields());
         !matches!(
             meant,
-            Some("settings" | "duration" | "about" | "bench" | "expect" | "motion")
+            Some("settings" | "duration" | "also_dt" | "about" | "bench" | "expect" | "motion")
         )
     })
 }
@@ -183,6 +185,7 @@ fn read_file<'v, 'a>(
     let about = reader.text("about");
     let settings = reader.record("settings").map(|inner| settings(&inner));
     let duration = reader.optional("duration");
+    let also_dt = reader.numbers_f32("also_dt");
     let bench = reader.record("bench").map(|inner| bench(&inner));
     reader.finish();
     if is_main {
@@ -191,10 +194,11 @@ fn read_file<'v, 'a>(
         decoded.settings = settings.unwrap_or_default();
         decoded.duration = duration;
         decoded.duration_span = reader.place_of("duration");
+        decoded.also_dt = also_dt;
         decoded.bench = bench;
         return;
     }
-    for field in ["settings", "duration", "bench"] {
+    for field in ["settings", "duration", "also_dt", "bench"] {
         if reader.has(field) {
             let message = format!("`{field}` belongs into the main file, not into an included one");
             sink.error_with_help(reader.place_of(field), "conflict", message, "move it there");

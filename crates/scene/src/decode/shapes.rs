@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use drystone::geometry::glam::{DVec3, Vec3};
 use drystone::geometry::hull::Hull;
-use drystone::{Filter, Material, Shape};
+use drystone::{CombineRule, Filter, Material, Shape};
 
 use super::values::{self, Place};
 use super::{Beside, Context, Name, Reader, open_variant, surfaces};
@@ -21,9 +21,23 @@ pub(super) fn material(reader: &Reader<'_, '_>) -> Material {
         restitution: reader.f32("restitution"),
         rolling_resistance: reader.f32("rolling_resistance"),
         density: reader.f32("density"),
+        surface_velocity: reader.vec3("surface_velocity"),
+        friction_rule: rule(reader, "friction_rule"),
+        restitution_rule: rule(reader, "restitution_rule"),
     };
     reader.finish();
     material
+}
+
+fn rule(reader: &Reader<'_, '_>, field: &str) -> Option<CombineRule> {
+    let rule = match reader.choice(field) {
+        "Average" => CombineRule::Average,
+        "GeometricMean" => CombineRule::GeometricMean,
+        "Minimum" => CombineRule::Minimum,
+        "Multiply" => CombineRule::Multiply,
+        _ => CombineRule::Maximum,
+    };
+    reader.has(field).then_some(rule)
 }
 
 /// A filter, and what each copy of the body adds to its group.

@@ -368,6 +368,7 @@ impl<'a> Expander<'a> {
             pose: Pose::IDENTITY,
             material,
             filter,
+            sensor: false,
         }];
         model.groups_per_copy = vec![model.group_per_copy];
         let position = position + model.def.position;

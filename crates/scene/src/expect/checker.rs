@@ -57,6 +57,7 @@ impl Demand {
             Self::Each { bodies, .. }
             | Self::Asleep { bodies }
             | Self::ContactForce { bodies, .. }
+            | Self::Flips { bodies, .. }
             | Self::InOrder { bodies, .. } => bodies,
             _ => &[],
         }
@@ -135,6 +136,12 @@ impl Watch {
             } => {
                 return self.force(instance, *newtons, *within);
             }
+            Demand::Flips {
+                count,
+                every,
+                within,
+                ..
+            } => return self.flips(instance, *count, *every, *within),
             Demand::InOrder { degrees, .. } => return self.order(instance, *degrees),
             _ => {}
         }
@@ -163,6 +170,7 @@ impl Watch {
                 let unit = if *relative { " of the start's" } else { " J" };
                 ("the energy was".to_owned(), unit, *bounds)
             }
+            Demand::Momentum { bounds } => ("the momentum was".to_owned(), " kg m/s", *bounds),
             Demand::EnergyNeverRises { by } => (
                 "the energy rose by".to_owned(),
                 " of the energy in play",
@@ -252,6 +260,22 @@ impl Watch {
             100.0 * within
         );
         (worst.2 <= 0.0, detail)
+    }
+
+    fn flips(&self, instance: &Instance, count: usize, every: f64, within: f64) -> (bool, String) {
+        for (slot, (_, times)) in self.state.flips.iter().enumerate() {
+            let name = self.name_of(slot, instance);
+            let (Some(first), Some(last)) = (times.first(), times.get(count)) else {
+                let seen = times.len();
+                return (false, format!("{name} flipped only {seen} times"));
+            };
+            let mean = (last - first) / count as f64;
+            let detail = format!("{name} flipped every {} s on average", short(mean));
+            if (mean - every).abs() > within * every {
+                return (false, detail);
+            }
+        }
+        (true, format!("all flipped every {every} s"))
     }
 
     fn order(&self, instance: &Instance, degrees: f64) -> (bool, String) {

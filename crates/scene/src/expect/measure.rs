@@ -2,7 +2,7 @@
 
 use drystone::geometry::glam::{DVec3, Quat, Vec3};
 use drystone::geometry::rotation;
-use drystone::{BodyKey, JointKey, JointKind, World};
+use drystone::{BodyKey, BodyKind, JointKey, JointKind, World};
 
 use super::{Along, EnergyPart, JointReading, Quantity};
 use crate::motion::angle_between;
@@ -13,6 +13,7 @@ pub(super) struct Reference {
     pub(super) key: BodyKey,
     pub(super) position: DVec3,
     pub(super) rotation: Quat,
+    pub(super) angular_momentum: DVec3,
 }
 
 /// The pose of a body now; `None` when it is gone.
@@ -22,6 +23,7 @@ pub(super) fn reference(world: &World, key: BodyKey) -> Option<Reference> {
         key,
         position: body.position(),
         rotation: body.rotation(),
+        angular_momentum: body.angular_momentum().as_dvec3(),
     })
 }
 
@@ -51,6 +53,16 @@ pub(super) fn of_body(world: &World, key: BodyKey, quantity: Quantity, since: &R
         Quantity::Speed => body.linear_velocity().as_dvec3().length(),
         Quantity::Spin => body.angular_velocity().as_dvec3().length(),
         Quantity::Tilt(axis) => tilt(body.rotation(), axis, DVec3::Y),
+        Quantity::Coordinate(along) => body.position().dot(along.as_dvec3()),
+        Quantity::Velocity(along) => body.linear_velocity().as_dvec3().dot(along.as_dvec3()),
+        Quantity::MomentumKept => {
+            let now = body.angular_momentum().as_dvec3();
+            now.length() / since.angular_momentum.length()
+        }
+        Quantity::MomentumTurned => {
+            let (now, then) = (body.angular_momentum().as_dvec3(), since.angular_momentum);
+            libm::atan2(then.cross(now).length(), then.dot(now)).to_degrees()
+        }
         Quantity::Turned => angle_between(since.rotation, body.rotation()).to_degrees(),
     }
 }
@@ -70,6 +82,16 @@ pub(super) fn energy(world: &World, part: EnergyPart) -> f64 {
         EnergyPart::Kinetic => energy.kinetic,
         EnergyPart::Potential => energy.potential,
     }
+}
+
+/// The momentum of all bodies that can be pushed, in kg m/s.
+pub(super) fn momentum(world: &World) -> DVec3 {
+    let dynamic = world
+        .bodies()
+        .filter(|(_, body)| body.kind() == BodyKind::Dynamic);
+    dynamic
+        .map(|(_, body)| body.linear_velocity().as_dvec3() * f64::from(body.mass()))
+        .sum()
 }
 
 /// How many of the bodies have their origin inside a box, its faces included.

@@ -70,6 +70,24 @@ pub enum Demand {
         /// What is allowed, in J or a ratio.
         bounds: Bounds,
     },
+    /// The size of the momentum of all bodies.
+    Momentum {
+        /// What is allowed, in kg m/s.
+        bounds: Bounds,
+    },
+    /// The rate of turning about an axis changes its sign at even intervals.
+    Flips {
+        /// The bodies.
+        bodies: Vec<usize>,
+        /// In the body's frame.
+        axis: Vec3,
+        /// Intervals that are judged.
+        count: usize,
+        /// Expected mean interval, in seconds.
+        every: f64,
+        /// A ratio to it.
+        within: f64,
+    },
     /// The energy does not rise.
     EnergyNeverRises {
         /// Rise that is let pass, a ratio.
@@ -140,6 +158,14 @@ pub enum Quantity {
     Tilt(Vec3),
     /// Angle turned since the reference time, in degrees.
     Turned,
+    /// Distance of its origin along a direction from the world's, in metres.
+    Coordinate(Vec3),
+    /// Of the centre of mass along a direction, in m/s.
+    Velocity(Vec3),
+    /// Size of its angular momentum, a ratio to that at the reference time.
+    MomentumKept,
+    /// Angle between its angular momentum and that at the reference time, in degrees.
+    MomentumTurned,
 }
 
 /// What is read of a joint.
@@ -250,9 +276,11 @@ impl Quantity {
     pub fn unit(&self) -> &'static str {
         match self {
             Self::Displacement(_) | Self::Drop | Self::DistanceTo(_) | Self::Height => " m",
-            Self::Speed => " m/s",
+            Self::Coordinate(_) => " m",
+            Self::Speed | Self::Velocity(_) => " m/s",
+            Self::MomentumKept => " times",
             Self::Spin => " rad/s",
-            Self::Tilt(_) | Self::Turned => " degrees",
+            Self::Tilt(_) | Self::Turned | Self::MomentumTurned => " degrees",
         }
     }
 
@@ -269,6 +297,10 @@ impl Quantity {
             Self::Spin => "turned at",
             Self::Tilt(_) => "was tilted by",
             Self::Turned => "had turned by",
+            Self::Coordinate(_) => "was at",
+            Self::Velocity(_) => "moved along it at",
+            Self::MomentumKept => "had its angular momentum",
+            Self::MomentumTurned => "had its angular momentum turned by",
         }
     }
 }

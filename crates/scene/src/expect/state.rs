@@ -19,6 +19,8 @@ pub(super) struct State {
     /// Time those impulses took, in seconds.
     pub(super) time: f64,
     energy: EnergySeen,
+    /// Of each body, the sign of its rate of turning and the times at which it changed.
+    pub(super) flips: Vec<(f32, Vec<f64>)>,
 }
 
 /// A measured value.
@@ -48,6 +50,7 @@ impl State {
             sums: vec![DVec3::ZERO; bodies],
             time: 0.0,
             energy: EnergySeen::default(),
+            flips: vec![(0.0, Vec::new()); bodies],
         }
     }
 
@@ -109,6 +112,11 @@ impl State {
                 let unit = if *relative { self.energy.start } else { 1.0 };
                 self.record(0, energy / unit, bounds, When::Always, now);
             }
+            Demand::Momentum { bounds } => {
+                let momentum = measure::momentum(world).length();
+                self.record(0, momentum, bounds, When::Always, now);
+            }
+            Demand::Flips { bodies, axis, .. } => self.turns(world, keys, bodies, *axis, now),
             Demand::EnergyNeverRises { by } => self.energy_rise(world, *by, now, first),
             Demand::Penetration { at_most } => {
                 let bounds = Bounds::at_most(*at_most);
@@ -207,6 +215,22 @@ impl State {
         self.time += f64::from(world.settings().dt);
         for (sum, index) in self.sums.iter_mut().zip(bodies) {
             *sum += measure::contact_impulse(world, keys[*index]);
+        }
+    }
+
+    /// Notes the times at which each body's rate of turning about an axis changes its sign.
+    fn turns(&mut self, world: &World, keys: &[BodyKey], bodies: &[usize], axis: Vec3, now: f64) {
+        for ((sign, times), index) in self.flips.iter_mut().zip(bodies) {
+            let Ok(body) = world.body(keys[*index]) else {
+                continue;
+            };
+            let rate = rotation::rotate(body.rotation(), axis).dot(body.angular_velocity());
+            if rate * *sign < 0.0 {
+                times.push(now);
+            }
+            if rate != 0.0 {
+                *sign = rate.signum();
+            }
         }
     }
 

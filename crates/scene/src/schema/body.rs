@@ -2,10 +2,10 @@
 
 use super::curved::{CONE, CYLINDER, ELLIPSOID, ROUNDED, SEGMENT, TRIANGLE};
 use super::mesh::{HEIGHT_FIELD, MESH};
-use super::{Default, Field, Range, Record, Type, Union};
+use super::{Default, Field, MATERIAL, Range, Record, Type, Union};
 use crate::tolerance::{
-    MAX_COORDINATE, MAX_DEGREES, MAX_DENSITY, MAX_FACTOR, MAX_INERTIA, MAX_LENGTH, MAX_MASS,
-    MAX_SPEED, MAX_SPIN, MIN_LENGTH, MIN_MASS,
+    MAX_COORDINATE, MAX_DEGREES, MAX_FACTOR, MAX_INERTIA, MAX_LENGTH, MAX_MASS, MAX_SPEED,
+    MAX_SPIN, MIN_LENGTH, MIN_MASS,
 };
 
 pub(super) const LENGTH: Range = Range::between(MIN_LENGTH, MAX_LENGTH);
@@ -105,6 +105,13 @@ pub static BODY: Record = Record {
             kind: Type::Flag,
             default: Default::Flag(false),
             doc: "Whether it starts asleep.",
+        },
+        Field {
+            name: "bullet",
+            kind: Type::Flag,
+            default: Default::Flag(false),
+            doc: "Whether it stops at moving bodies too, however fast it is; at static ones all \
+                  bodies do.",
         },
         Field {
             name: "planar",
@@ -212,38 +219,6 @@ pub static RING: Record = Record {
             kind: Type::Direction,
             default: Default::Vector([0.0, 1.0, 0.0]),
             doc: "The axis, in the body's frame.",
-        },
-    ],
-};
-
-/// A material.
-pub static MATERIAL: Record = Record {
-    name: "Material",
-    doc: "How a surface rubs and bounces, and how much its body weighs.",
-    fields: &[
-        Field {
-            name: "friction",
-            kind: Type::Number(Range::between(0.0, MAX_FACTOR)),
-            default: Default::Number(0.6),
-            doc: "Coulomb coefficient. A pair takes the geometric mean.",
-        },
-        Field {
-            name: "restitution",
-            kind: Type::Number(Range::between(0.0, 1.0)),
-            default: Default::Number(0.0),
-            doc: "Bounce: speed after over speed before. A pair takes the larger.",
-        },
-        Field {
-            name: "rolling_resistance",
-            kind: Type::Number(Range::between(0.0, MAX_FACTOR)),
-            default: Default::Number(0.0),
-            doc: "Resistance to rolling, a ratio of the radius. A pair takes the larger.",
-        },
-        Field {
-            name: "density",
-            kind: Type::Number(Range::between(0.0, MAX_DENSITY)),
-            default: Default::Number(1000.0),
-            doc: "Mass per volume, in kg/m^3.",
         },
     ],
 };

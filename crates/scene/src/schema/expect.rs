@@ -1,5 +1,6 @@
 //! Expectations: what must come true.
 
+use super::expect_motion::{ANGULAR_MOMENTUM, COORDINATE, FLIPS, MOMENTUM, VELOCITY};
 use super::expect_world::{
     ENERGY, ENERGY_NEVER_RISES, HASH, JOINT_GAP, JOINT_HOLDS, JOINT_READING, PENETRATION,
 };
@@ -12,7 +13,7 @@ const POSITIVE: Range = Range::between(0.0, MAX_MEASURED);
 /// In degrees.
 const HALF_TURN: Range = Range::between(0.0, 180.0);
 
-const BODIES: Field = Field {
+pub(super) const BODIES: Field = Field {
     name: "body",
     kind: Type::Bodies,
     default: Default::Required,
@@ -64,10 +65,15 @@ pub static EXPECTATION: Union = Union {
         &SPIN,
         &TILT,
         &TURNED,
+        &COORDINATE,
+        &VELOCITY,
+        &ANGULAR_MOMENTUM,
+        &FLIPS,
         &ASLEEP_BY,
         &COUNT_INSIDE,
         &ENERGY,
         &ENERGY_NEVER_RISES,
+        &MOMENTUM,
         &PENETRATION,
         &JOINT_GAP,
         &JOINT_READING,

@@ -8,10 +8,12 @@
 mod body;
 mod curved;
 mod expect;
+mod expect_motion;
 mod expect_world;
 mod grid;
 mod joint;
 mod joint_axes;
+mod material;
 mod mesh;
 mod pattern;
 mod planar;
@@ -19,11 +21,12 @@ mod render;
 mod scene;
 mod spawn;
 
-pub use body::{BODY, FILTER, MATERIAL, PART, RING, ROTATION, SHAPE};
+pub use body::{BODY, FILTER, PART, RING, ROTATION, SHAPE};
 pub use expect::EXPECTATION;
 pub use grid::GRID;
 pub use joint::{JOINT, JOINT_KIND, MOTOR, SPRING};
 pub use joint_axes::{LINEAR_MOTOR, LINEAR_SPRING, THRESHOLD};
+pub use material::MATERIAL;
 pub use mesh::{MESH_RULE, WAVES};
 pub use pattern::{ARCH, CARD_HOUSE, CHAIN, PATTERN, PILE, PLACE, PYRAMID, SQUARE_PYRAMID, WALL};
 pub use planar::{PLANAR_BODY, PLANAR_QUERY, PLANAR_SHAPE, QUESTION};

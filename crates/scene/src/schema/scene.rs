@@ -28,7 +28,8 @@ pub static SCENE: Record = Record {
             kind: Type::List(&Type::Text),
             default: Default::Absent("nothing"),
             doc: "Other files to read first, relative to this one and not above its folder. \
-                  They may define everything but `settings`, `duration` and `bench`.",
+                  They may define everything but `settings`, `duration`, `also_dt` and \
+                  `bench`.",
         },
         Field {
             name: "settings",
@@ -89,6 +90,13 @@ pub static SCENE: Record = Record {
             kind: Type::Number(Range::between(0.0, MAX_TIME)),
             default: Default::Absent("the last time an expectation names, else 10"),
             doc: "How long a run or a check lasts, in s.",
+        },
+        Field {
+            name: "also_dt",
+            kind: Type::List(&Type::Number(Range::above(0.0, 1000.0))),
+            default: Default::Absent("nothing"),
+            doc: "Other lengths of a step, in s, with which the expectations must come true too; \
+                  `check` runs the scene with each.",
         },
         Field {
             name: "expect",

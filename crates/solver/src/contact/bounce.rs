@@ -1,11 +1,20 @@
-//! Restitution: once, after the sub-steps, for points that touched and came fast.
+//! Restitution: impacts, one after the other, as soon as a sub-step has moved the bodies.
+//!
+//! A sweep brings all bodies that touch to rest against each other, which is what stacks need
+//! and what an impact must not do: a ball that meets a row of balls would push all of them. So
+//! whatever comes fast enough and would touch within a sub-step bounces first, pair by pair:
+//! each leaves at its share of the speed at which it came. That may let the next pair of a
+//! row meet, so rounds go on until nothing comes fast any more. No impact raises the energy, so
+//! no row of them does, and the last ball of a row leaves as in Newton's cradle.
 
-use drystone_geometry::lanes::{Vec3x8, divide_or_zero, f32x8, max, min};
+use drystone_geometry::lanes::{Vec3x8, divide_or_zero, f32x8, mask32x8, max, min};
 use fearless_simd::prelude::*;
 
-use crate::contact::bundle::{ExtraBundle, NormalBundle};
+use crate::contact::bundle::{ExtraBundle, FrictionBundle, NormalBundle, inverse_index};
 use crate::contact::couple::compliance;
-use crate::contact::solve::{Pair, SweepContext};
+use crate::contact::points::{Points, sum, sum_vectors};
+use crate::contact::solve::{Pair, SweepContext, rub};
+use crate::tolerance::BOUNCE_SWEEPS;
 
 /// Remembers the largest impulses, which tell whether a point touched at all.
 #[inline(always)]
@@ -19,100 +28,166 @@ pub(super) fn keep_peaks<S: Simd, const N: usize, const C: usize>(
     }
 }
 
-/// Remembers how high points are that had not touched before this sweep.
-#[inline(always)]
-pub(super) fn keep_heights<S: Simd, const N: usize>(
-    simd: S,
-    extra: &mut ExtraBundle<N>,
-    separations: [f32x8<S>; N],
-) {
-    let zero = f32x8::splat(simd, 0.0);
-    for (i, separation) in separations.into_iter().enumerate() {
-        let touched = extra.peak[i].load(simd).simd_gt(zero);
-        let height = extra.height[i].load(simd);
-        extra.height[i].store(touched.select(height, separation));
-        extra.separation[i].store(separation);
+/// What an impact asks of eight contacts.
+struct Impact<S: Simd, const N: usize> {
+    /// Points that bounce.
+    acts: [mask32x8<S>; N],
+    /// By how much their normal velocity changes, in m/s; 0 of others.
+    change: [f32x8<S>; N],
+    /// Whether some point bounces.
+    any: mask32x8<S>,
+    /// Whether all points in use do.
+    all: mask32x8<S>,
+}
+
+impl<S: Simd, const N: usize> Impact<S, N> {
+    /// Points that come fast and would touch within the sub-step leave.
+    ///
+    /// The speed counts at the surface, not where the sub-step finds the point. With `a` the
+    /// speed that forces add in a sub-step of `h` seconds, what the sub-steps' arithmetic
+    /// conserves of a fall at the speed `v` is `v (v + a h)` plus `2 a` times the height; after
+    /// the impact `u (u - a h)` plus that height. Their ratio is the square of the restitution,
+    /// so a ball rises to just that share of the height it fell from.
+    #[inline(always)]
+    fn new<const C: usize>(
+        simd: S,
+        context: &SweepContext<'_>,
+        bundle: &NormalBundle<N, C>,
+        points: &Points<S, N>,
+        normal: Vec3x8<S>,
+        restitution: f32x8<S>,
+    ) -> Self {
+        let zero = f32x8::splat(simd, 0.0);
+        let one = f32x8::splat(simd, 1.0);
+        let half = f32x8::splat(simd, 0.5);
+        let two = f32x8::splat(simd, 2.0);
+        let inverse_h = f32x8::splat(simd, context.inverse_h);
+        let threshold = f32x8::splat(simd, -context.restitution_threshold);
+        let drives_a = context.rows.drives(simd, &bundle.row_a).0;
+        let drives_b = context.rows.drives(simd, &bundle.row_b).0;
+        // What forces add to the approach in a sub-step.
+        let driven = max(normal.dot(drives_a - drives_b), zero);
+        let kept = restitution * restitution;
+        let none = zero.simd_lt(zero);
+        let mut impact = Self {
+            acts: [none; N],
+            change: [zero; N],
+            any: none,
+            all: zero.simd_ge(zero),
+        };
+        for i in 0..N {
+            let used = !bundle.points[i].inverse.load(simd).simd_eq(zero);
+            let speed = points.speeds[i];
+            let approach = -speed;
+            let gap = points.separations[i];
+            let meets = (gap * inverse_h).simd_le(approach + driven);
+            let before = approach * (approach + driven);
+            // A point that is below the surface got there within the step.
+            let lowest = -(approach / inverse_h) * f32x8::splat(simd, context.substeps);
+            let height = max(gap, lowest);
+            let lost = (one - kept) * (two * driven * inverse_h * height);
+            let after = min(kept * before - lost, before);
+            let leaves = half * (driven + (driven * driven + two * two * max(after, zero)).sqrt());
+            let acts = used
+                & speed.simd_lt(threshold)
+                & meets
+                & after.simd_gt(zero)
+                & restitution.simd_gt(zero);
+            impact.acts[i] = acts;
+            impact.change[i] = acts.select(leaves - speed, zero);
+            impact.any |= acts;
+            impact.all &= acts | !used;
+        }
+        impact
+    }
+
+    /// The impulses of a contact all of whose points bounce, and where they hold.
+    #[inline(always)]
+    fn block<const C: usize>(
+        &self,
+        simd: S,
+        bundle: &NormalBundle<N, C>,
+    ) -> ([f32x8<S>; N], mask32x8<S>) {
+        let zero = f32x8::splat(simd, 0.0);
+        let mut impulses = [zero; N];
+        let mut sound = self.all & bundle.points[0].inverse.load(simd).simd_ge(zero);
+        for i in 0..N {
+            let mut terms = [zero; N];
+            for p in 0..N {
+                let j = i ^ p;
+                let entry = if i == j {
+                    bundle.points[i].inverse.load(simd)
+                } else {
+                    bundle.inverses[inverse_index(N, i, j)].load(simd)
+                };
+                terms[p] = entry * self.change[j];
+            }
+            impulses[i] = sum(terms);
+            sound &= impulses[i].simd_ge(zero);
+        }
+        (impulses, sound)
+    }
+
+    /// The impulses of a contact of which only some points bounce.
+    #[inline(always)]
+    fn one_by_one(&self, simd: S, pair: &Pair<S>, torque_arms: &[Vec3x8<S>; N]) -> [f32x8<S>; N] {
+        let zero = f32x8::splat(simd, 0.0);
+        let one = f32x8::splat(simd, 1.0);
+        let compliance = compliance(simd, pair, torque_arms);
+        let mut missing = self.change;
+        let mut impulses = [zero; N];
+        for _ in 0..BOUNCE_SWEEPS {
+            for i in 0..N {
+                let mass = divide_or_zero(one, compliance[i][i]);
+                let wanted = max(impulses[i] + mass * missing[i], zero);
+                let new = self.acts[i].select(wanted, zero);
+                let change = new - impulses[i];
+                impulses[i] = new;
+                for (j, missing) in missing.iter_mut().enumerate() {
+                    *missing -= compliance[i][j] * change;
+                }
+            }
+        }
+        impulses
     }
 }
 
-/// Remembers how fast points that have not yet touched approach.
-///
-/// A point that will touch within a sub-step is slowed to just reach the surface, so this is
-/// its speed at most a sub-step above it.
-#[inline(always)]
-pub(super) fn keep_approach<S: Simd, const N: usize, const C: usize>(
-    simd: S,
-    bundle: &NormalBundle<N, C>,
-    extra: &mut ExtraBundle<N>,
-    pair: &Pair<S>,
-) {
-    let zero = f32x8::splat(simd, 0.0);
-    let center_speed = pair.normal.dot(pair.b.linear - pair.a.linear);
-    for (i, point) in bundle.points.iter().enumerate() {
-        let torque_arm = point.arm_b.load(simd).cross(pair.normal);
-        let speed = pair.normal_velocity(center_speed, torque_arm);
-        let touched = extra.peak[i].load(simd).simd_gt(zero);
-        let approach = extra.approach[i].load(simd);
-        extra.approach[i].store(touched.select(approach, speed));
-    }
-}
-
-/// Lets points that approached fast and touched leave at their share of that speed.
-///
-/// The speed kept is that at some height, before the sub-step of the impact. With what forces
-/// add on the way down and in one sub-step, a ball rises just as high as it fell from, in the
-/// sub-steps' own arithmetic (`v^2/2 + g x - g h v/2` is what that conserves).
+/// Lets points that come fast and touch leave at their share of that speed, with the friction
+/// of the impact. Returns whether there were any.
 #[inline(always)]
 pub(crate) fn bounce<S: Simd, const N: usize, const C: usize>(
     simd: S,
     context: &SweepContext<'_>,
     bundle: &NormalBundle<N, C>,
+    friction: &FrictionBundle,
     extra: &mut ExtraBundle<N>,
-) {
-    let zero = f32x8::splat(simd, 0.0);
-    let two = f32x8::splat(simd, 2.0);
-    let inverse_h = f32x8::splat(simd, context.inverse_h);
-    let threshold = f32x8::splat(simd, -context.restitution_threshold);
+) -> bool {
     let mut pair = Pair::gather(simd, context, bundle);
-    let center_speed = pair.normal.dot(pair.b.linear - pair.a.linear);
+    let points = Points::new(simd, context, bundle, &pair);
     let restitution = extra.restitution.load(simd);
-    let (drives_a, drives_b) = (
-        context.rows.drives(simd, &bundle.row_a).0,
-        context.rows.drives(simd, &bundle.row_b).0,
-    );
-    let driven = min(pair.normal.dot(drives_b - drives_a), zero);
-    let mut total = zero;
-    let mut moment = Vec3x8::zero(simd);
-    let mut speeds = [zero; N];
-    let mut torque_arms = [Vec3x8::zero(simd); N];
-    for (i, point) in bundle.points.iter().enumerate() {
-        torque_arms[i] = point.arm_b.load(simd).cross(pair.normal);
-        speeds[i] = pair.normal_velocity(center_speed, torque_arms[i]);
+    let impact = Impact::new(simd, context, bundle, &points, pair.normal, restitution);
+    if !impact.any.any_true() {
+        return false;
     }
-    let compliance = compliance(simd, &pair, &torque_arms);
-    let one = f32x8::splat(simd, 1.0);
-    for i in 0..N {
-        let point = &bundle.points[i];
-        let approach = extra.approach[i].load(simd);
-        let peak = extra.peak[i].load(simd);
-        let acts = approach.simd_lt(threshold) & peak.simd_gt(zero) & restitution.simd_gt(zero);
-        let old = point.impulse.load(simd);
-        let fallen = extra.height[i].load(simd) - max(extra.separation[i].load(simd), zero);
-        let gained = two * driven * inverse_h * max(fallen, zero);
-        let impact = driven - max(approach * approach - gained, zero).sqrt();
-        let used = point.inverse.load(simd).simd_eq(zero).select(zero, one);
-        let mass = divide_or_zero(used, compliance[i][i]);
-        let wanted = old - mass * (speeds[i] + restitution * impact);
-        let new = acts.select(max(wanted, zero), old);
-        // Not stored with the point: the bounce is over, the next step must not start from it.
-        extra.peak[i].store(max(peak, new));
-        let change = new - old;
-        for j in i + 1..N {
-            speeds[j] += compliance[i][j] * change;
+    let (mut impulses, sound) = impact.block(simd, bundle);
+    if N > 1 && !(sound | !impact.any).all_true() {
+        let single = impact.one_by_one(simd, &pair, &points.torque_arms);
+        for i in 0..N {
+            impulses[i] = sound.select(impulses[i], single[i]);
         }
-        total += change;
-        moment = moment.add_scaled(torque_arms[i], change);
     }
-    pair.push_normal(total, moment);
+    let zero = f32x8::splat(simd, 0.0);
+    let mut moments = [Vec3x8::zero(simd); N];
+    for i in 0..N {
+        impulses[i] = impact.any.select(impulses[i], zero);
+        moments[i] = points.torque_arms[i].scale(impulses[i]);
+        // Not stored with the point: the impact is over, the next sub-step must not start
+        // from it.
+        extra.peak[i].store(max(extra.peak[i].load(simd), impulses[i]));
+    }
+    let total = sum(impulses);
+    pair.push_normal(total, sum_vectors(moments));
+    rub::<S, N, C>(simd, bundle, friction, total, &mut pair);
     pair.scatter(context, bundle);
+    true
 }

@@ -79,12 +79,6 @@ pub(crate) struct FrictionBundle {
 pub(crate) struct ExtraBundle<const N: usize> {
     /// Ratio of speeds after and before.
     pub(crate) restitution: Lane,
-    /// Normal velocity of the points before they touched, in m/s.
-    pub(crate) approach: [Lane; N],
-    /// Separation of the points at that moment, in metres.
-    pub(crate) height: [Lane; N],
-    /// Separation of the points in the last sweep, in metres.
-    pub(crate) separation: [Lane; N],
     /// Largest normal impulse of the points so far, in N s.
     pub(crate) peak: [Lane; N],
     /// Arm of the resistance to rolling, in metres.
@@ -189,9 +183,6 @@ impl<const N: usize> ExtraBundle<N> {
     /// Unused in all lanes.
     pub(crate) const ZERO: Self = Self {
         restitution: Lane::ZERO,
-        approach: [Lane::ZERO; N],
-        height: [Lane::ZERO; N],
-        separation: [Lane::ZERO; N],
         peak: [Lane::ZERO; N],
         rolling_arm: Lane::ZERO,
         rolling_mass: [Lane3::ZERO; 2],

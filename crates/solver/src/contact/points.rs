@@ -19,25 +19,25 @@
 use drystone_geometry::lanes::{Vec3x8, divide_or_zero, f32x8, mask32x8, max, min};
 use fearless_simd::prelude::*;
 
-use crate::contact::bounce::{keep_heights, keep_peaks};
+use crate::contact::bounce::keep_peaks;
 use crate::contact::bundle::{ExtraBundle, NormalBundle, inverse_index};
 use crate::contact::couple::compliance;
 use crate::contact::lanes::DeltaLanes;
 use crate::contact::solve::{Pair, SweepContext};
 
 /// Where the points of eight contacts stand and how they move, before a sweep.
-struct Points<S: Simd, const N: usize> {
+pub(super) struct Points<S: Simd, const N: usize> {
     /// `arm_b x normal`.
-    torque_arms: [Vec3x8<S>; N],
+    pub(super) torque_arms: [Vec3x8<S>; N],
     /// Normal velocities, in m/s.
-    speeds: [f32x8<S>; N],
+    pub(super) speeds: [f32x8<S>; N],
     /// Present separations, in metres.
-    separations: [f32x8<S>; N],
+    pub(super) separations: [f32x8<S>; N],
 }
 
 impl<S: Simd, const N: usize> Points<S, N> {
     #[inline(always)]
-    fn new<const C: usize>(
+    pub(super) fn new<const C: usize>(
         simd: S,
         context: &SweepContext<'_>,
         bundle: &NormalBundle<N, C>,
@@ -290,9 +290,6 @@ pub(super) fn sweep_normals<S: Simd, const N: usize, const C: usize, const BIASE
     }
     pair.push_normal(sum(changes), sum_vectors(moments));
     if let Some(extra) = extra {
-        if !BIASED {
-            keep_heights(simd, extra, points.separations);
-        }
         keep_peaks(simd, bundle, extra);
     }
 }

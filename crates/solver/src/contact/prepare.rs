@@ -83,9 +83,6 @@ pub(crate) fn prepare_lot<S: Simd, const N: usize, const C: usize>(
         if extras.rolls {
             prepare_rolling(simd, &pair, extra);
         }
-        if extras.bounces {
-            prepare_bounce(simd, &pair, normals, extra);
-        }
     }
 }
 
@@ -393,23 +390,4 @@ fn prepare_rolling<S: Simd, const N: usize>(simd: S, pair: &Pair<S>, extra: &mut
     let scale = divide_or_zero(f32x8::splat(simd, 1.0), determinant);
     extra.rolling_mass[0].store(cofactor_d.scale(scale));
     extra.rolling_mass[1].store(cofactor_o.scale(scale));
-}
-
-/// Normal velocities before the step, which decide what bounces and how fast.
-#[inline(always)]
-fn prepare_bounce<S: Simd, const N: usize, const C: usize>(
-    simd: S,
-    pair: &Pair<S>,
-    normals: &NormalBundle<N, C>,
-    extra: &mut ExtraBundle<N>,
-) {
-    let n = pair.normal;
-    let center_speed = n.dot(pair.b.linear - pair.a.linear);
-    for (i, point) in normals.points.iter().enumerate() {
-        let torque_arm = point.arm_b.load(simd).cross(n);
-        let speed = center_speed + torque_arm.dot(pair.b.angular)
-            - (torque_arm + pair.offset_arm).dot(pair.a.angular);
-        extra.approach[i].store(speed);
-        extra.height[i] = point.separation;
-    }
 }

@@ -7,7 +7,6 @@ use drystone_geometry::lanes::{Vec3x8, divide_or_zero, f32x8, max, min};
 use fearless_simd::prelude::*;
 
 use crate::body_rows::BodyRows;
-use crate::contact::bounce::keep_approach;
 use crate::contact::bundle::{ExtraBundle, FrictionBundle, NormalBundle};
 use crate::contact::lanes::BodyLanes;
 use crate::contact::points::{sum, sum_vectors, sweep_normals};
@@ -39,6 +38,8 @@ pub(crate) struct SweepContext<'a> {
     pub(crate) max_push_speed: f32,
     /// Approach speed below which nothing bounces, in m/s.
     pub(crate) restitution_threshold: f32,
+    /// Sub-steps of the step, a count.
+    pub(crate) substeps: f32,
 }
 
 /// Both bodies of eight contacts.
@@ -165,7 +166,6 @@ pub(crate) fn relax<S: Simd, const N: usize, const C: usize>(
     }
     let load = sum(impulses);
     if let Some(extra) = &mut extra {
-        keep_approach(simd, bundle, extra, &pair);
         resist_rolling(simd, extra, load, &mut pair);
     }
     if N > 1 {
@@ -185,6 +185,44 @@ fn slide<S: Simd, const N: usize, const C: usize>(
     load: f32x8<S>,
     pair: &mut Pair<S>,
 ) {
+    let old = [
+        friction.impulse[0].load(simd),
+        friction.impulse[1].load(simd),
+    ];
+    let limit = friction.friction.load(simd) * load;
+    let new = slide_from(simd, bundle, friction, old, limit, pair);
+    friction.impulse[0].store(new[0]);
+    friction.impulse[1].store(new[1]);
+}
+
+/// Friction of an impact of `load`, which ends with it.
+#[inline(always)]
+pub(super) fn rub<S: Simd, const N: usize, const C: usize>(
+    simd: S,
+    bundle: &NormalBundle<N, C>,
+    friction: &FrictionBundle,
+    load: f32x8<S>,
+    pair: &mut Pair<S>,
+) {
+    let zero = f32x8::splat(simd, 0.0);
+    if N > 1 {
+        let limit = friction.friction.load(simd) * friction.twist_arm.load(simd) * load;
+        twist_from(simd, friction, zero, limit, pair);
+    }
+    let limit = friction.friction.load(simd) * load;
+    slide_from(simd, bundle, friction, [zero; 2], limit, pair);
+}
+
+/// Changes the impulse of friction from `old`; returns the new one, no longer than `limit`.
+#[inline(always)]
+fn slide_from<S: Simd, const N: usize, const C: usize>(
+    simd: S,
+    bundle: &NormalBundle<N, C>,
+    friction: &FrictionBundle,
+    [old1, old2]: [f32x8<S>; 2],
+    limit: f32x8<S>,
+    pair: &mut Pair<S>,
+) -> [f32x8<S>; 2] {
     let tangent = friction.tangent.load(simd);
     let bitangent = pair.normal.cross(tangent);
     let arm_b = friction.arm_b.load(simd);
@@ -196,38 +234,47 @@ fn slide<S: Simd, const N: usize, const C: usize>(
     let m11 = friction.mass[0].load(simd);
     let m12 = friction.mass[1].load(simd);
     let m22 = friction.mass[2].load(simd);
-    let old1 = friction.impulse[0].load(simd);
-    let old2 = friction.impulse[1].load(simd);
     let new1 = old1 - (m11 * v1 + m12 * v2);
     let new2 = old2 - (m12 * v1 + m22 * v2);
-    let limit = friction.friction.load(simd) * load;
     let length = (new1 * new1 + new2 * new2).sqrt();
     let one = f32x8::splat(simd, 1.0);
     let scale = length
         .simd_gt(limit)
         .select(divide_or_zero(limit, length), one);
     let (new1, new2) = (new1 * scale, new2 * scale);
-    friction.impulse[0].store(new1);
-    friction.impulse[1].store(new2);
     let impulse = tangent
         .scale(new1 - old1)
         .add_scaled(bitangent, new2 - old2);
     pair.b.push(impulse, arm_b.cross(impulse));
     pair.a.pull(impulse, arm_a.cross(impulse));
+    [new1, new2]
 }
 
 /// Friction against turning about the normal.
 #[inline(always)]
 fn twist<S: Simd>(simd: S, friction: &mut FrictionBundle, load: f32x8<S>, pair: &mut Pair<S>) {
     let limit = friction.friction.load(simd) * friction.twist_arm.load(simd) * load;
-    let speed = pair.normal.dot(pair.b.angular - pair.a.angular);
     let old = friction.twist_impulse.load(simd);
+    let new = twist_from(simd, friction, old, limit, pair);
+    friction.twist_impulse.store(new);
+}
+
+/// Changes the impulse about the normal from `old`; returns the new one, within `limit`.
+#[inline(always)]
+fn twist_from<S: Simd>(
+    simd: S,
+    friction: &FrictionBundle,
+    old: f32x8<S>,
+    limit: f32x8<S>,
+    pair: &mut Pair<S>,
+) -> f32x8<S> {
+    let speed = pair.normal.dot(pair.b.angular - pair.a.angular);
     let wanted = old - friction.twist_mass.load(simd) * speed;
     let new = max(min(wanted, limit), -limit);
-    friction.twist_impulse.store(new);
     let spin = pair.normal.scale(new - old);
     pair.b.angular = pair.b.angular + pair.b.inverse_inertia.apply(spin);
     pair.a.angular = pair.a.angular - pair.a.inverse_inertia.apply(spin);
+    new
 }
 
 /// Resistance to relative rotation, its impulse kept in a ball of radius `arm * load`.

@@ -38,10 +38,21 @@ pub(super) fn bring_back(world: &mut World, stored: &Stored) -> Checked<()> {
         world.asleep.push(body);
     }
     for (&index, body) in indices.iter().zip(&stored.bodies) {
+        if let Some(motion) = &body.parked {
+            ensure(
+                motion.index == index && !body.enabled,
+                "a body is parked and takes part",
+            )?;
+            let parked = moving(world, motion, Place::Static)?;
+            world.bodies[index as usize].parked = Some(Box::new(parked));
+        }
         let record = &world.bodies[index as usize];
-        let is_static = record.place == Place::Static;
+        let moves = record.place != Place::Static;
+        let is_static = body.kind == BodyKind::Static;
         ensure(
-            is_static == (body.kind == BodyKind::Static) && is_static == body.rest_pose.is_some(),
+            is_static == body.rest_pose.is_some()
+                && moves == (!is_static && body.enabled)
+                && body.parked.is_some() == (!is_static && !body.enabled),
             "a body moves and stands at once",
         )?;
         let pose = world.pose_of(index);
@@ -78,6 +89,7 @@ fn record(stored: &StoredBody, key: crate::BodyKey) -> Checked<BodyRecord> {
     Ok(BodyRecord {
         key,
         kind: stored.kind,
+        enabled: stored.enabled,
         rest_pose,
         center: stored.center.unwrap_or(Vec3::ZERO),
         mass: stored.mass,
@@ -86,6 +98,7 @@ fn record(stored: &StoredBody, key: crate::BodyKey) -> Checked<BodyRecord> {
         joints: stored.joints.clone(),
         target: stored.target.map(Box::new),
         name: stored.name.clone(),
+        bullet: stored.bullet,
         user_data: stored.user_data,
         ..BodyRecord::vacant()
     })
@@ -143,6 +156,7 @@ fn shape_def(stored: &StoredShape, shared: &[Shape]) -> Checked<ShapeDef> {
         pose: stored.pose.unwrap_or(Pose::IDENTITY),
         material: stored.material.unwrap_or_default(),
         filter: stored.filter.unwrap_or_default(),
+        sensor: stored.sensor,
     })
 }
 

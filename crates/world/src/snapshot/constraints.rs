@@ -1,8 +1,8 @@
 //! Joints, contacts, colours, islands and the broad phase, out of a snapshot.
 
-use drystone_broad_phase::{Activity, BroadPhase, Pair};
+use drystone_broad_phase::{BroadPhase, Pair};
 use drystone_geometry::{Manifold, ManifoldPoint};
-use drystone_solver::{ConstraintGraph, ConstraintId, Contact, ContactPoint, Islands, JointKind};
+use drystone_solver::{ConstraintGraph, ConstraintId, Contact, ContactPoint, Islands};
 
 use super::load::{is_unit, refused};
 use super::stored::{Stored, StoredContact};
@@ -32,12 +32,7 @@ pub(super) fn bring_back(world: &mut World, stored: &mut Stored) -> Checked<()> 
             .shape_keys
             .is_live(id)
             .then(|| &world.shapes[id as usize])?;
-        let activity = match world.bodies[shape.body as usize].place {
-            Place::Static => Activity::Static,
-            Place::Awake(_) => Activity::Awake,
-            Place::Asleep(_) => Activity::Asleep,
-        };
-        Some((activity, shape.filter, shape.body))
+        Some((world.activity_of(shape.body)?, shape.filter, shape.body))
     };
     world.broad = BroadPhase::restore(&stored.boxes, proxy, &pairs)
         .map_err(|error| SnapshotError::Malformed(error.to_string()))?;
@@ -128,6 +123,9 @@ fn contacts(world: &mut World, stored: &Stored) -> Checked<()> {
         if world.contacts.states[id as usize].live {
             world.refresh_awake(id);
         }
+        if world.contacts.states[id as usize].sensor {
+            world.sensor_contacts.insert(id);
+        }
     }
     Ok(())
 }
@@ -194,6 +192,8 @@ fn restore_contact(world: &World, stored: &StoredContact) -> Checked<Restored> {
         live: true,
         awake: false,
         muted: stored.muted,
+        rejected: stored.rejected,
+        sensor: a.sensor != b.sensor,
         constrained: stored.constrained,
         touching: stored.touching,
         is_part: stored.is_part,
@@ -220,7 +220,7 @@ fn connections(world: &mut World, stored: &Stored) -> Checked<()> {
             .joint_keys
             .is_live(id)
             .then(|| &world.joints[id as usize])
-            .filter(|joint| joint.kind != JointKind::NoContact)
+            .filter(|_| world.joint_acts(id))
             .map(|joint| [joint.body_a, joint.body_b]),
     };
     let contacts = (0..world.contacts.links.len() as u32).map(ConstraintId::Contact);
@@ -253,7 +253,9 @@ fn connections(world: &mut World, stored: &Stored) -> Checked<()> {
     )?;
     for (index, record) in world.bodies.iter().enumerate() {
         let island = islands.island_of(index as u32);
-        let dynamic = record.kind == BodyKind::Dynamic && world.body_keys.is_live(index as u32);
+        let dynamic = record.kind == BodyKind::Dynamic
+            && record.enabled
+            && world.body_keys.is_live(index as u32);
         let asleep = matches!(record.place, Place::Asleep(_));
         ensure(
             dynamic == (island != drystone_solver::islands::NO_ISLAND)

@@ -44,11 +44,21 @@ pub(super) fn world(mut stored: Stored, workers: Threads) -> Checked<World> {
         pending_events: std::mem::take(&mut stored.pending_events),
         events: std::mem::take(&mut stored.events),
         targeted: std::mem::take(&mut stored.targeted),
+        movers: Vec::new(),
+        foreseen: Vec::new(),
+        asking: std::mem::take(&mut stored.asking),
+        patched: Vec::new(),
+        approaches: Vec::new(),
+        sensor_contacts: Default::default(),
+        sensors_stale: stored.sensors_stale,
+        journal: None,
         stats: Stats::default(),
         chunk_reports: Vec::new(),
     };
     bodies::bring_back(&mut world, &stored)?;
     constraints::bring_back(&mut world, &mut stored)?;
+    // The next step finds out which of them are fast.
+    world.movers = world.awake.iter().map(|body| body.index).collect();
     Ok(world)
 }
 
@@ -90,6 +100,8 @@ fn check_numbers(stored: &Stored) -> Checked<()> {
         pending_events,
         events,
         targeted: _,
+        asking,
+        sensors_stale: _,
     } = stored;
     check::settings(settings).map_err(refused)?;
     let mut finite = Finite(true);
@@ -112,6 +124,11 @@ fn check_numbers(stored: &Stored) -> Checked<()> {
             && shape_keys.len() == shapes.len()
             && joint_keys.len() == joints.len(),
         "there are not as many bodies, shapes or joints as keys",
+    )?;
+    let slots = shape_keys.slots();
+    ensure(
+        asking.iter().all(|shape| (*shape as usize) < slots),
+        "a shape that does not exist is asked about",
     )?;
     ensure(
         contacts.len() < record::NONE as usize / 2,

@@ -13,6 +13,8 @@ mod stored;
 use std::fmt;
 
 use drystone_geometry::Workers;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 use crate::World;
 use crate::def::Settings;
@@ -64,7 +66,9 @@ pub enum SnapshotError {
 impl fmt::Display for SnapshotError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NotASnapshot => f.write_str("these bytes are not a drystone snapshot"),
+            Self::NotASnapshot => {
+                f.write_str("these bytes are neither a drystone snapshot nor a recording")
+            }
             Self::Version { found, expected } => write!(
                 f,
                 "the snapshot has version {found}, but this engine reads version {expected}: \
@@ -90,15 +94,7 @@ impl World {
     /// Only what cannot be computed again is stored; shapes that bodies share are stored
     /// once. For a copy in memory, [`Clone`] is quicker.
     pub fn snapshot(&self) -> Vec<u8> {
-        let stored = Stored::of(self);
-        let mut bytes = vec![0; HEADER];
-        bytes = postcard::to_extend(&stored, bytes).expect("writing to memory cannot fail");
-        let (header, payload) = bytes.split_at_mut(HEADER);
-        header[..8].copy_from_slice(&MAGIC);
-        header[8..12].copy_from_slice(&VERSION.to_le_bytes());
-        header[12..20].copy_from_slice(&(payload.len() as u64).to_le_bytes());
-        header[20..28].copy_from_slice(&checksum(payload).to_le_bytes());
-        bytes
+        seal(MAGIC, &Stored::of(self))
     }
 
     /// The world that [`World::snapshot`] wrote. It goes on bit for bit as that one would
@@ -124,10 +120,29 @@ impl World {
     }
 }
 
-/// Checks the header and decodes the payload.
 fn open(bytes: &[u8]) -> Result<Stored, SnapshotError> {
-    let magic = bytes.len().min(MAGIC.len());
-    if bytes[..magic] != MAGIC[..magic] {
+    unseal(MAGIC, bytes)
+}
+
+/// Encodes data behind a header: what it is, version, length, checksum.
+pub(crate) fn seal(magic: [u8; 8], data: &impl Serialize) -> Vec<u8> {
+    let mut bytes = vec![0; HEADER];
+    bytes = postcard::to_extend(data, bytes).expect("writing to memory cannot fail");
+    let (header, payload) = bytes.split_at_mut(HEADER);
+    header[..8].copy_from_slice(&magic);
+    header[8..12].copy_from_slice(&VERSION.to_le_bytes());
+    header[12..20].copy_from_slice(&(payload.len() as u64).to_le_bytes());
+    header[20..28].copy_from_slice(&checksum(payload).to_le_bytes());
+    bytes
+}
+
+/// Checks the header and decodes the payload.
+pub(crate) fn unseal<T: DeserializeOwned>(
+    magic: [u8; 8],
+    bytes: &[u8],
+) -> Result<T, SnapshotError> {
+    let known = bytes.len().min(magic.len());
+    if bytes[..known] != magic[..known] {
         return Err(SnapshotError::NotASnapshot);
     }
     let found = bytes.len() as u64;
@@ -155,12 +170,12 @@ fn open(bytes: &[u8]) -> Result<Stored, SnapshotError> {
     if checksum(payload) != word(20) {
         return Err(SnapshotError::Checksum);
     }
-    let (stored, rest) = postcard::take_from_bytes::<Stored>(payload)
+    let (data, rest) = postcard::take_from_bytes::<T>(payload)
         .map_err(|error| SnapshotError::Malformed(error.to_string()))?;
     if !rest.is_empty() {
         return Err(SnapshotError::Malformed("bytes are left over".to_owned()));
     }
-    Ok(stored)
+    Ok(data)
 }
 
 /// Of the payload: every byte counts, and so does its place.

@@ -46,12 +46,16 @@ pub(crate) struct Stored {
     pub(crate) pending_events: Events,
     pub(crate) events: Events,
     pub(crate) targeted: Vec<u32>,
+    pub(crate) asking: Vec<u32>,
+    pub(crate) sensors_stale: bool,
 }
 
 /// A body, but for its moving state.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct StoredBody {
     pub(crate) kind: BodyKind,
+    pub(crate) enabled: bool,
+    pub(crate) parked: Option<StoredMotion>,
     /// `None` where the moving state says it.
     pub(crate) rest_pose: Option<WorldPose>,
     /// `None` for the origin.
@@ -67,6 +71,7 @@ pub(crate) struct StoredBody {
     pub(crate) joints: Vec<u32>,
     pub(crate) target: Option<WorldPose>,
     pub(crate) name: String,
+    pub(crate) bullet: bool,
     pub(crate) user_data: u64,
 }
 
@@ -78,6 +83,7 @@ pub(crate) struct StoredShape {
     pub(crate) pose: Option<Pose>,
     pub(crate) material: Option<Material>,
     pub(crate) filter: Option<Filter>,
+    pub(crate) sensor: bool,
 }
 
 /// The geometry of a shape.
@@ -109,6 +115,7 @@ pub(crate) struct StoredMotion {
 pub(crate) struct StoredContact {
     pub(crate) shapes: [u32; 2],
     pub(crate) muted: bool,
+    pub(crate) rejected: bool,
     pub(crate) constrained: bool,
     pub(crate) touching: bool,
     pub(crate) rung: Rung,
@@ -211,6 +218,8 @@ impl StoredContact {
             live: _,
             awake: _,
             muted,
+            rejected,
+            sensor: _,
             constrained,
             touching,
             is_part,
@@ -218,7 +227,10 @@ impl StoredContact {
         } = contacts.states[id];
         let (manifold, solver) = (&contacts.manifolds[id], &contacts.solver[id]);
         let mut points = StoredPoints::default();
-        for (from, solved) in manifold.points().iter().zip(&solver.points) {
+        for from in manifold.points() {
+            // Hooks may have left points out for a step.
+            let solved = solver.points().iter().find(|p| p.feature == from.feature);
+            let solved = solved.copied().unwrap_or_default();
             points.points[points.count] = StoredPoint {
                 anchor_a: from.anchor_a,
                 anchor_b: from.anchor_b,
@@ -237,6 +249,7 @@ impl StoredContact {
         Self {
             shapes: contacts.links[id].shapes,
             muted,
+            rejected,
             constrained,
             touching,
             rung,
@@ -313,6 +326,8 @@ impl Stored {
             pending_events: world.pending_events.clone(),
             events: world.events.clone(),
             targeted: world.targeted.clone(),
+            asking: world.asking.clone(),
+            sensors_stale: world.sensors_stale,
         }
     }
 }
@@ -325,9 +340,12 @@ impl StoredBody {
             place,
             rest_pose,
             center,
+            enabled,
+            parked,
             mass,
             mass_override,
             motion,
+            bullet,
             first_shape: _,
             first_contact: _,
             contact_count: _,
@@ -339,7 +357,9 @@ impl StoredBody {
         let contacts = world.contacts.of_body(&world.bodies[index as usize]);
         Self {
             kind: *kind,
-            rest_pose: (*place == Place::Static).then_some(*rest_pose),
+            enabled: *enabled,
+            parked: parked.as_deref().map(StoredMotion::of),
+            rest_pose: (*place == Place::Static && parked.is_none()).then_some(*rest_pose),
             center: (!is_zero(&[*center])).then_some(*center),
             mass: *mass,
             mass_override: *mass_override,
@@ -349,6 +369,7 @@ impl StoredBody {
             joints: joints.clone(),
             target: target.as_deref().copied(),
             name: name.clone(),
+            bullet: *bullet,
             user_data: *user_data,
         }
     }
@@ -366,6 +387,7 @@ impl StoredShape {
             local_frame: _,
             material,
             filter,
+            sensor,
             margin: _,
             rest_frame: _,
         } = record;
@@ -374,6 +396,7 @@ impl StoredShape {
             pose: (!is_identity(pose)).then_some(*pose),
             material: (*material != Material::default()).then_some(*material),
             filter: (*filter != Filter::default()).then_some(*filter),
+            sensor: *sensor,
         }
     }
 }

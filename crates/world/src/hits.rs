@@ -1,0 +1,112 @@
+//! Hits: contacts that begin with speed. The speed is that before the solver takes it away.
+
+use drystone_geometry::glam::{DVec3, Vec3};
+use drystone_geometry::rotation;
+
+use crate::World;
+use crate::contacts::CHUNK;
+use crate::events::HitEvent;
+use crate::record::Place;
+
+/// What is about to hit.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Approach {
+    contact: u32,
+    /// Of the fastest point, along the normal, in m/s.
+    speed: f32,
+    /// What takes that speed away there, in N s.
+    impulse: f32,
+    /// Its index among the points.
+    point: usize,
+}
+
+impl World {
+    /// Notes the contacts that do not touch yet and approach fast enough, in contact order.
+    pub(crate) fn note_approaches(&mut self) {
+        self.approaches.clear();
+        if self.settings.hit_speed == f32::INFINITY {
+            return;
+        }
+        for chunk in 0..self.contacts.awake_in_chunk.len() {
+            if self.contacts.awake_in_chunk[chunk] == 0 {
+                continue;
+            }
+            let last = ((chunk + 1) * CHUNK).min(self.contacts.links.len());
+            for id in chunk * CHUNK..last {
+                let state = self.contacts.states[id];
+                if state.awake && state.constrained && !state.touching && !state.is_part {
+                    let fastest = self.fastest_point(id as u32);
+                    let fast = fastest.filter(|at| at.speed >= self.settings.hit_speed);
+                    self.approaches.extend(fast);
+                }
+            }
+        }
+    }
+
+    /// The hit of a contact that begins to touch, if it came fast enough.
+    pub(crate) fn hit_event(&self, id: u32) -> Option<HitEvent> {
+        let found = (self.approaches).binary_search_by_key(&id, |approach| approach.contact);
+        let Approach {
+            speed,
+            impulse,
+            point,
+            ..
+        } = self.approaches[found.ok()?];
+        let contact = &self.contacts.solver[id as usize];
+        let [a, b] = self.contacts.links[id as usize].shapes;
+        let [a, b] = [a, b].map(|shape| &self.shapes[shape as usize]);
+        let anchors = &contact.points[point];
+        let on_a = self.anchor_in_world(a, anchors.anchor_a);
+        let on_b = self.anchor_in_world(b, anchors.anchor_b);
+        Some(HitEvent {
+            shape_a: a.key,
+            shape_b: b.key,
+            body_a: self.bodies[a.body as usize].key,
+            body_b: self.bodies[b.body as usize].key,
+            point: on_a + (on_b - on_a) * 0.5,
+            normal: contact.normal,
+            speed,
+            impulse,
+        })
+    }
+
+    fn fastest_point(&self, id: u32) -> Option<Approach> {
+        let contact = &self.contacts.solver[id as usize];
+        let [a, b] = self.contacts.links[id as usize].shapes;
+        let [a, b] = [a, b].map(|shape| &self.shapes[shape as usize]);
+        let mut fastest: Option<Approach> = None;
+        for (at, point) in contact.points().iter().enumerate() {
+            let place = self.anchor_in_world(a, point.anchor_a);
+            let velocity = self.velocity_at(b.body, place) - self.velocity_at(a.body, place);
+            let speed = -velocity.dot(contact.normal);
+            if fastest.is_none_or(|fastest| speed > fastest.speed) {
+                let give = self.give(a.body, place, contact.normal)
+                    + self.give(b.body, place, contact.normal);
+                fastest = Some(Approach {
+                    contact: id,
+                    speed,
+                    impulse: if give > 0.0 {
+                        speed * (1.0 + contact.restitution) / give
+                    } else {
+                        0.0
+                    },
+                    point: at,
+                });
+            }
+        }
+        fastest
+    }
+
+    /// By how much an impulse of 1 N s along `normal` at a point changes the body's speed
+    /// there along it, in m/s.
+    fn give(&self, body: u32, point: DVec3, normal: Vec3) -> f32 {
+        let Place::Awake(slot) = self.bodies[body as usize].place else {
+            return 0.0;
+        };
+        let body = &self.awake[slot as usize];
+        let lever = (point - body.center).as_vec3().cross(normal);
+        let axes = rotation::multiply(body.rotation, body.principal_rotation);
+        let local = rotation::rotate_inverse(axes, lever);
+        body.inverse_mass + local.dot(local * body.inverse_inertia)
+    }
+}

@@ -1,0 +1,271 @@
+//! What a caller changes about bodies and shapes takes effect, at once and to the bit.
+
+use drystone::glam::{DVec3, Vec3};
+use drystone::{
+    AxisLocks, BodyDef, BodyKey, BodyKind, DefError, JointDef, JointKind, MassOverride, Material,
+    Pose, Settings, Shape, ShapeDef, World, WorldPose,
+};
+
+fn cube() -> Shape {
+    Shape::cube(Vec3::splat(0.5))
+}
+
+fn with_ground() -> World {
+    let mut world = World::new(Settings::default()).unwrap();
+    let ground = Shape::HalfSpace { normal: Vec3::Y };
+    world.add_body(BodyDef::fixed().with_shape(ground)).unwrap();
+    world
+}
+
+fn add(world: &mut World, def: BodyDef, y: f64) -> BodyKey {
+    world
+        .add_body(def.at(DVec3::new(0.0, y, 0.0)).with_shape(cube()))
+        .unwrap()
+}
+
+fn steps(world: &mut World, count: usize) {
+    for _ in 0..count {
+        world.step();
+        let restored = World::restore(&world.snapshot()).unwrap();
+        assert_eq!(restored.state_hash(), world.state_hash());
+    }
+}
+
+fn height(world: &World, key: BodyKey) -> f64 {
+    world.body(key).unwrap().position().y
+}
+
+/// A box that rests on a box: the lower one becomes static, then falls out of the world's
+/// way, then comes back. The upper one must stand, fall and be held again.
+#[test]
+fn bodies_change_kind_and_take_part_or_not() {
+    let mut world = with_ground();
+    let low = add(&mut world, BodyDef::dynamic(), 0.5);
+    let high = add(&mut world, BodyDef::dynamic(), 1.5);
+    steps(&mut world, 60);
+    world.set_kind(low, BodyKind::Static).unwrap();
+    assert_eq!(world.body(low).unwrap().kind(), BodyKind::Static);
+    steps(&mut world, 60);
+    assert!((height(&world, high) - 1.5).abs() < 0.01);
+
+    world.set_enabled(low, false).unwrap();
+    assert!(!world.body(low).unwrap().is_enabled());
+    steps(&mut world, 60);
+    assert!(
+        (height(&world, high) - 0.5).abs() < 0.01,
+        "it fell to the ground"
+    );
+    world.set_enabled(low, true).unwrap();
+    world.set_kind(low, BodyKind::Kinematic).unwrap();
+    let pose = WorldPose::from_position(DVec3::new(0.0, 5.0, 0.0));
+    world.teleport(low, pose).unwrap();
+    world
+        .teleport(high, WorldPose::from_position(DVec3::new(0.0, 6.0, 0.0)))
+        .unwrap();
+    steps(&mut world, 30);
+    assert!((height(&world, high) - 6.0).abs() < 0.01, "held in the air");
+    world.set_kind(low, BodyKind::Dynamic).unwrap();
+    steps(&mut world, 120);
+    assert!((height(&world, low) - 0.5).abs() < 0.01);
+    assert!((height(&world, high) - 1.5).abs() < 0.01);
+}
+
+/// A disabled body keeps its velocity and goes on with it.
+#[test]
+fn a_disabled_body_goes_on_where_it_was() {
+    let mut world = World::new(Settings {
+        gravity: Vec3::ZERO,
+        ..Settings::default()
+    })
+    .unwrap();
+    let body = add(&mut world, BodyDef::dynamic(), 0.0);
+    world.set_velocity(body, Vec3::X, Vec3::ZERO).unwrap();
+    world.set_enabled(body, false).unwrap();
+    steps(&mut world, 30);
+    assert_eq!(world.body(body).unwrap().position(), DVec3::ZERO);
+    world.set_enabled(body, true).unwrap();
+    steps(&mut world, 60);
+    let x = world.body(body).unwrap().position().x;
+    assert!((x - 1.0).abs() < 1e-5, "{x}");
+}
+
+/// Its joint waits while one end is out of the world, and acts again afterwards.
+#[test]
+fn joints_wait_for_their_bodies() {
+    let mut world = World::new(Settings::default()).unwrap();
+    let hook = add(&mut world, BodyDef::fixed(), 10.0);
+    let load = add(&mut world, BodyDef::dynamic(), 8.0);
+    let joint = JointDef {
+        body_a: hook,
+        body_b: load,
+        frame_a: Pose::from_translation(Vec3::new(0.0, -1.0, 0.0)),
+        frame_b: Pose::from_translation(Vec3::new(0.0, 1.0, 0.0)),
+        kind: JointKind::BALL,
+        collide_connected: false,
+        threshold: None,
+        name: String::new(),
+    };
+    world.add_joint(joint).unwrap();
+    steps(&mut world, 30);
+    assert!((height(&world, load) - 8.0).abs() < 0.01);
+    world.set_enabled(hook, false).unwrap();
+    steps(&mut world, 30);
+    assert!(height(&world, load) < 7.5, "it falls");
+    world.set_enabled(hook, true).unwrap();
+    steps(&mut world, 120);
+    assert!(
+        (height(&world, load) - 8.0).abs() < 0.1,
+        "it is pulled back"
+    );
+    world.set_kind(load, BodyKind::Kinematic).unwrap();
+    steps(&mut world, 3);
+    world.set_kind(load, BodyKind::Dynamic).unwrap();
+    steps(&mut world, 3);
+}
+
+/// Two cubes side by side weigh twice as much, about their common centre; known by hand.
+#[test]
+fn shapes_come_and_go_with_their_mass() {
+    let mut world = with_ground();
+    let body = add(&mut world, BodyDef::dynamic(), 0.5);
+    steps(&mut world, 30);
+    let one = world.body(body).unwrap().mass();
+    let part = ShapeDef {
+        pose: Pose::from_translation(Vec3::new(1.0, 0.0, 0.0)),
+        ..ShapeDef::new(cube())
+    };
+    let second = world.add_shape(body, part).unwrap();
+    assert_eq!(world.body(body).unwrap().mass(), 2.0 * one);
+    let center = world.body(body).unwrap().center_of_mass() - world.body(body).unwrap().position();
+    assert!(
+        (center - DVec3::new(0.5, 0.0, 0.0)).length() < 1e-4,
+        "{center}"
+    );
+    steps(&mut world, 60);
+    assert!(
+        (height(&world, body) - 0.5).abs() < 0.01,
+        "it stands on both"
+    );
+
+    world
+        .set_shape(second, ShapeDef::new(Shape::sphere(2.0)))
+        .unwrap();
+    steps(&mut world, 90);
+    assert!(
+        height(&world, body) > 1.9,
+        "the ball lifts it: {}",
+        height(&world, body)
+    );
+    world.remove_shape(second).unwrap();
+    assert!(world.shape(second).is_err());
+    assert_eq!(world.body(body).unwrap().mass(), one);
+    let last = world.body(body).unwrap().shapes()[0].key();
+    assert_eq!(world.remove_shape(last), Err(DefError::Massless));
+    steps(&mut world, 90);
+    assert!(height(&world, body) < 0.9);
+}
+
+/// On a slope of 20 degrees, friction 0.6 holds and ice does not; the contact is asleep or
+/// re-used when the material changes.
+#[test]
+fn a_new_material_acts_where_shapes_touch() {
+    let mut world = World::new(Settings::default()).unwrap();
+    let normal = Vec3::new(-0.342, 0.9397, 0.0).normalize();
+    let slope = Shape::HalfSpace { normal };
+    world.add_body(BodyDef::fixed().with_shape(slope)).unwrap();
+    let tilt = drystone::geometry::rotation::between(Vec3::Y, normal);
+    let at = (normal * 0.5).as_dvec3();
+    let def = BodyDef {
+        rotation: tilt,
+        ..BodyDef::dynamic().at(at).with_shape(cube())
+    };
+    let body = world.add_body(def).unwrap();
+    steps(&mut world, 120);
+    let before = world.body(body).unwrap().position();
+    assert!((before - at).length() < 0.02);
+    let shape = world.body(body).unwrap().shapes()[0].key();
+    let ice = Material {
+        friction: 0.0,
+        ..Material::default()
+    };
+    world.set_material(shape, ice).unwrap();
+    steps(&mut world, 30);
+    assert!((world.body(body).unwrap().position() - before).length() > 0.2);
+    let filter = drystone::Filter {
+        mask: 0,
+        ..Default::default()
+    };
+    world.set_filter(shape, filter).unwrap();
+    steps(&mut world, 30);
+    assert!(world.contacts().next().is_none(), "it falls through");
+}
+
+/// Force equals mass times acceleration, for a mass given at run time; a locked axis and
+/// damping act from the next step on.
+#[test]
+fn mass_locks_and_damping_change_at_run_time() {
+    let mut world = World::new(Settings {
+        gravity: Vec3::ZERO,
+        ..Settings::default()
+    })
+    .unwrap();
+    let body = add(&mut world, BodyDef::dynamic(), 0.0);
+    world
+        .set_mass(
+            body,
+            Some(MassOverride {
+                mass: 2.0,
+                inertia: None,
+            }),
+        )
+        .unwrap();
+    for _ in 0..60 {
+        let at = world.body(body).unwrap().center_of_mass();
+        world
+            .apply_force(body, Vec3::new(4.0, 0.0, 0.0), at)
+            .unwrap();
+        world.step();
+    }
+    let speed = world.body(body).unwrap().linear_velocity().x;
+    assert!((speed - 2.0).abs() < 1e-4, "{speed}");
+    world
+        .set_locks(
+            body,
+            AxisLocks {
+                translation: [true, false, false],
+                rotation: [false; 3],
+            },
+        )
+        .unwrap();
+    steps(&mut world, 2);
+    assert_eq!(world.body(body).unwrap().linear_velocity().x, 0.0);
+    world.set_velocity(body, Vec3::Y, Vec3::ZERO).unwrap();
+    world.set_damping(body, 1.0, 0.0).unwrap();
+    world.set_name(body, "ball").unwrap();
+    steps(&mut world, 60);
+    let speed = world.body(body).unwrap().linear_velocity().y;
+    // exp(-1)
+    assert!((speed - 0.3679).abs() < 0.01, "{speed}");
+    assert_eq!(world.body(body).unwrap().name(), "ball");
+    assert!(world.set_damping(body, f32::NAN, 0.0).is_err());
+}
+
+/// Removed keys give errors in every command.
+#[test]
+fn stale_keys_are_refused_everywhere() {
+    let mut world = with_ground();
+    let body = add(&mut world, BodyDef::dynamic(), 1.0);
+    let shape = world.body(body).unwrap().shapes()[0].key();
+    world.remove_body(body).unwrap();
+    let other = add(&mut world, BodyDef::dynamic(), 1.0);
+    assert_ne!(other, body);
+    assert!(world.set_kind(body, BodyKind::Static).is_err());
+    assert!(world.set_enabled(body, false).is_err());
+    assert!(world.add_shape(body, ShapeDef::new(cube())).is_err());
+    assert!(world.remove_shape(shape).is_err());
+    assert!(world.set_shape(shape, ShapeDef::new(cube())).is_err());
+    assert!(world.set_material(shape, Material::default()).is_err());
+    assert!(world.ask_again(shape).is_err());
+    assert!(world.set_mass(body, None).is_err());
+    assert!(world.body(other).is_ok());
+}

@@ -1,0 +1,182 @@
+//! The character mover on stairs, slopes, platforms and against walls.
+
+use drystone::geometry::rotation;
+use drystone::glam::{DVec3, Vec3};
+use drystone::mover::{Mover, MoverState};
+use drystone::{BodyDef, Settings, Shape, World};
+
+const DT: f32 = 1.0 / 60.0;
+
+fn with_ground() -> World {
+    let mut world = World::new(Settings::default()).unwrap();
+    world
+        .add_body(BodyDef::fixed().with_shape(Shape::half_space(Vec3::Y)))
+        .unwrap();
+    world
+}
+
+fn block(world: &mut World, at: DVec3, half: Vec3) {
+    world
+        .add_body(BodyDef::fixed().at(at).with_shape(Shape::cube(half)))
+        .unwrap();
+}
+
+fn walk(world: &mut World, state: &mut MoverState, way: Vec3, steps: usize) {
+    let legs = Mover::default();
+    for _ in 0..steps {
+        world.step();
+        for push in legs.step(world, state, way, DT).unwrap() {
+            world
+                .apply_impulse(push.body, push.impulse, push.point)
+                .unwrap();
+        }
+    }
+}
+
+/// Height of the feet above the ground plane, less the skin.
+fn feet(state: &MoverState) -> f64 {
+    let legs = Mover::default();
+    state.position.y - f64::from(legs.half_height + legs.radius + legs.skin)
+}
+
+/// Falls, lands and stands for a second without moving a hair.
+#[test]
+fn it_lands_and_stands_still() {
+    let mut world = with_ground();
+    let mut state = MoverState::at(DVec3::new(0.0, 3.0, 0.0));
+    walk(&mut world, &mut state, Vec3::ZERO, 90);
+    assert!(
+        state.ground.is_some() && feet(&state).abs() < 1e-3,
+        "{}",
+        feet(&state)
+    );
+    let before = state.clone();
+    walk(&mut world, &mut state, Vec3::ZERO, 60);
+    assert!((state.position - before.position).length() < 1e-6);
+}
+
+/// Ten steps of 0.2 m up; then one of 0.5 m, which is a wall.
+#[test]
+fn it_climbs_stairs_but_no_walls() {
+    let mut world = with_ground();
+    for i in 0..10 {
+        let height = 0.1 * f64::from(i + 1);
+        let at = DVec3::new(2.0 + 0.4 * f64::from(i), height, 0.0);
+        block(&mut world, at, Vec3::new(0.2, height as f32, 2.0));
+    }
+    block(
+        &mut world,
+        DVec3::new(8.8, 1.0, 0.0),
+        Vec3::new(3.0, 1.0, 2.0),
+    );
+    block(
+        &mut world,
+        DVec3::new(8.8, 1.25, 0.0),
+        Vec3::new(0.5, 1.25, 2.0),
+    );
+    let mut state = MoverState::at(DVec3::new(0.0, 1.0, 0.0));
+    walk(&mut world, &mut state, Vec3::new(2.0, 0.0, 0.0), 300);
+    assert!((feet(&state) - 2.0).abs() < 0.02, "{:?}", state);
+    assert!((state.position.x - 7.93).abs() < 0.03, "{:?}", state);
+    // And down again, with the feet on the ground all the way.
+    for _ in 0..240 {
+        walk(&mut world, &mut state, Vec3::new(-2.0, 0.0, 0.0), 1);
+        assert!(state.ground.is_some(), "{state:?}");
+    }
+    assert!(feet(&state).abs() < 0.01, "{:?}", state);
+}
+
+/// A slope of 30 degrees is walked up, one of 60 degrees is not.
+#[test]
+fn it_walks_up_slopes_that_are_not_too_steep() {
+    for (degrees, climbs) in [(30.0_f32, true), (60.0, false)] {
+        let mut world = with_ground();
+        let turn = rotation::from_axis_angle(Vec3::Z, degrees.to_radians());
+        let up = rotation::rotate(turn, Vec3::Y);
+        let edge = DVec3::new(2.0, 0.0, 0.0);
+        let along = rotation::rotate(turn, Vec3::X);
+        let center = edge + (along * 5.0 - up * 0.5).as_dvec3();
+        let def = BodyDef {
+            rotation: turn,
+            ..BodyDef::fixed()
+                .at(center)
+                .with_shape(Shape::cube(Vec3::new(5.0, 0.5, 3.0)))
+        };
+        world.add_body(def).unwrap();
+        let mut state = MoverState::at(DVec3::new(0.0, 1.0, 0.0));
+        walk(&mut world, &mut state, Vec3::new(2.0, 0.0, 0.0), 180);
+        assert_eq!(feet(&state) > 1.0, climbs, "{degrees}: {state:?}");
+        let still = state.position;
+        walk(&mut world, &mut state, Vec3::ZERO, 60);
+        if climbs {
+            assert!(
+                (state.position - still).length() < 1e-3,
+                "it slides: {state:?}"
+            );
+        }
+    }
+}
+
+/// Rides a platform that moves and rises; jumps off it.
+#[test]
+fn it_rides_platforms_and_jumps() {
+    let mut world = with_ground();
+    let lift = BodyDef {
+        linear_velocity: Vec3::new(0.5, 0.25, 0.0),
+        ..BodyDef::kinematic()
+            .at(DVec3::new(0.0, 0.5, 0.0))
+            .with_shape(Shape::cube(Vec3::new(2.0, 0.5, 2.0)))
+    };
+    let lift = world.add_body(lift).unwrap();
+    let mut state = MoverState::at(DVec3::new(0.0, 2.2, 0.0));
+    walk(&mut world, &mut state, Vec3::ZERO, 60);
+    let offset = state.position - world.body(lift).unwrap().position();
+    walk(&mut world, &mut state, Vec3::ZERO, 120);
+    let later = state.position - world.body(lift).unwrap().position();
+    assert!((later - offset).length() < 0.02, "{offset} {later}");
+    state.rise = 5.0;
+    let from = state.position.y;
+    let mut highest = from;
+    for _ in 0..40 {
+        walk(&mut world, &mut state, Vec3::ZERO, 1);
+        highest = highest.max(state.position.y);
+    }
+    assert!(
+        (highest - from - 25.0 / 19.62).abs() < 0.1,
+        "{}",
+        highest - from
+    );
+}
+
+/// Pushes a light crate along and slides along a wall without getting stuck in its corner.
+#[test]
+fn it_pushes_crates_and_slides_along_walls() {
+    let mut world = with_ground();
+    let crate_def = BodyDef::dynamic()
+        .at(DVec3::new(2.0, 0.4, 0.0))
+        .with_shape(Shape::cube(Vec3::splat(0.4)));
+    let pushed = world.add_body(crate_def).unwrap();
+    world
+        .set_mass(
+            pushed,
+            Some(drystone::MassOverride {
+                mass: 10.0,
+                inertia: None,
+            }),
+        )
+        .unwrap();
+    let mut state = MoverState::at(DVec3::new(0.0, 1.0, 0.0));
+    walk(&mut world, &mut state, Vec3::new(2.0, 0.0, 0.0), 180);
+    assert!(world.body(pushed).unwrap().position().x > 3.0);
+
+    let mut world = with_ground();
+    block(
+        &mut world,
+        DVec3::new(3.0, 1.0, 0.0),
+        Vec3::new(0.5, 1.0, 50.0),
+    );
+    let mut state = MoverState::at(DVec3::new(0.0, 1.0, 0.0));
+    walk(&mut world, &mut state, Vec3::new(2.0, 0.0, 2.0), 240);
+    assert!(state.position.z > 7.0, "{state:?}");
+    assert!((state.position.x - 2.13).abs() < 0.02, "{state:?}");
+}
