@@ -7,6 +7,7 @@ use drystone::SimdLevel;
 
 use crate::bench::BenchOptions;
 use crate::planar::PlanarOptions;
+use crate::query::{ExplainOptions, QueryOptions};
 use crate::replay::ReplayOptions;
 use crate::shot::ShotArgs;
 use crate::view::ViewArgs;
@@ -20,6 +21,8 @@ Examples:
   drystone bench scenes/bench --threads 1,2      what a step costs, stage by stage
   drystone view scenes/arch.ron -o arch.html     one page that replays it, offline
   drystone shot scenes/arch.ron --at 2.5 -o arch.svg
+  drystone query scenes/pairs/deep_hulls.ron     how deep two shapes overlap, and the proof
+  drystone explain a.obj b.stl --at 0,3,0 -o steps.html
   drystone planar distance cases.txt             distances of convex polygons
   drystone schema body                           what a body may say in a scene file
 
@@ -50,6 +53,10 @@ pub(crate) enum Command {
     View(ViewArgs),
     /// Draw a scene at one time as an SVG picture.
     Shot(ShotArgs),
+    /// Ask how far apart two convex shapes are, or how deep they overlap, with proof.
+    Query(QueryOptions),
+    /// Tell step by step how such an answer is found, in words or as a page.
+    Explain(ExplainOptions),
     /// Ask about convex shapes of the plane, without a world.
     Planar(PlanarOptions),
     /// Do again what a recording did, and name the first step and body that differ.
@@ -140,8 +147,8 @@ pub(crate) struct CheckOptions {
 /// Options of `schema`.
 #[derive(Debug, Args)]
 pub(crate) struct SchemaOptions {
-    /// Show only the record or choice of this name, such as `body` or `shape`; `planar`
-    /// shows what a file for `planar query` may say.
+    /// Show only the record or choice of this name, such as `body` or `shape`; `planar` and
+    /// `pair` show what a file for `planar query` and for `query` may say.
     pub(crate) name: Option<String>,
 }
 

@@ -13,6 +13,7 @@ mod files;
 mod pictures;
 mod planar;
 mod progress;
+mod query;
 mod record;
 mod replay;
 mod run;
@@ -48,6 +49,8 @@ fn main() -> ExitCode {
         Command::Bench(options) => bench::bench(options),
         Command::View(options) => pictures::view(options),
         Command::Shot(options) => pictures::shot(options),
+        Command::Query(options) => query::query(options),
+        Command::Explain(options) => query::explain(options),
         Command::Planar(options) => planar::planar(options),
         Command::Replay(options) => replay::replay(options),
         Command::Schema(options) => schema::schema(options),

@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use drystone_geometry::glam::DVec3;
+use drystone_geometry::glam::{DVec3, Vec3};
 use drystone_geometry::{Feature, Frame, Manifold, Separation, Shape};
 use serde::{Deserialize, Serialize};
 
@@ -222,22 +222,7 @@ fn afresh<T: Trace>(
         last: tracker.carrier(flipped),
         size: size(a).min(size(b)),
     };
-    let found = match Upright::of(first, second, pose) {
-        None => candidates(first, second, pose, &query, draft, counters, trace),
-        Some(up) => {
-            let query = Query {
-                seed: up.seed(&query.seed),
-                hold: query.hold.map(|normal| up.direction(normal)),
-                ..query
-            };
-            let found = candidates(first, second, &up.b_in_a, &query, draft, counters, trace);
-            up.restore(draft);
-            Found {
-                normal: up.restored_direction(found.normal),
-                ..found
-            }
-        }
-    };
+    let found = upright(first, second, pose, &query, draft, counters, trace);
     let writing = Writing {
         b_in_a: pose,
         flipped,
@@ -282,7 +267,33 @@ pub(crate) struct Query {
     pub(crate) size: f64,
 }
 
-/// Fills `draft` for shapes in canonical order.
+/// Fills `draft` for shapes in canonical order, wherever their segments lie.
+fn upright<T: Trace>(
+    a: &Shape,
+    b: &Shape,
+    b_in_a: &Frame,
+    query: &Query,
+    draft: &mut Draft,
+    counters: &mut Counters,
+    trace: &mut T,
+) -> Found {
+    let Some(up) = Upright::of(a, b, b_in_a) else {
+        return candidates(a, b, b_in_a, query, draft, counters, trace);
+    };
+    let query = Query {
+        seed: up.seed(&query.seed),
+        hold: query.hold.map(|normal| up.direction(normal)),
+        ..*query
+    };
+    let found = candidates(a, b, &up.b_in_a, &query, draft, counters, trace);
+    up.restore(draft);
+    Found {
+        normal: up.restored_direction(found.normal),
+        ..found
+    }
+}
+
+/// Fills `draft` for shapes in canonical order whose segments are upright.
 fn candidates<T: Trace>(
     a: &Shape,
     b: &Shape,
@@ -300,27 +311,7 @@ fn candidates<T: Trace>(
         (_, Shape::HalfSpace { normal }) => {
             counters.closed_form += 1;
             trace.event(Event::Closed(ClosedForm::HalfSpace));
-            let lent = lend_polytope(a);
-            let radius = radius(a);
-            let up = half_space::outward(*normal, b_in_a);
-            let core = match figure(a, &lent) {
-                Figure::Core(core) => core,
-                Figure::Curved(solid) => {
-                    plane::draft_curved(draft, &solid, radius, up, b_in_a);
-                    let lowest = solid.support(-up) - b_in_a.translation;
-                    return Found::closed(-up, up.dot(lowest) - radius);
-                }
-            };
-            let hint = query
-                .seed
-                .features
-                .map_or(NO_HINT, |[a, _]| core.vertex_of(a));
-            let lowest = plane::draft(draft, &core, radius, up, b_in_a, hint);
-            let gap = up.dot(core.position(lowest) - b_in_a.translation) - radius;
-            Found {
-                features: Some([Feature::vertex(lowest), Feature::face(0)]),
-                ..Found::closed(-up, gap)
-            }
+            over_half_space(a, *normal, b_in_a, query, draft)
         }
         (Shape::Box { .. }, Shape::Box { .. }) => {
             counters.closed_form += 1;
@@ -364,6 +355,37 @@ fn candidates<T: Trace>(
             }
             held_or_searched(&pair, radius(a) + radius(b), query, draft, counters, trace)
         }
+    }
+}
+
+/// Fills `draft` for a shape and a half-space with this normal.
+fn over_half_space(
+    a: &Shape,
+    plane_normal: Vec3,
+    b_in_a: &Frame,
+    query: &Query,
+    draft: &mut Draft,
+) -> Found {
+    let lent = lend_polytope(a);
+    let radius = radius(a);
+    let up = half_space::outward(plane_normal, b_in_a);
+    let core = match figure(a, &lent) {
+        Figure::Core(core) => core,
+        Figure::Curved(solid) => {
+            plane::draft_curved(draft, &solid, radius, up, b_in_a);
+            let lowest = solid.support(-up) - b_in_a.translation;
+            return Found::closed(-up, up.dot(lowest) - radius);
+        }
+    };
+    let hint = query
+        .seed
+        .features
+        .map_or(NO_HINT, |[a, _]| core.vertex_of(a));
+    let lowest = plane::draft(draft, &core, radius, up, b_in_a, hint);
+    let gap = up.dot(core.position(lowest) - b_in_a.translation) - radius;
+    Found {
+        features: Some([Feature::vertex(lowest), Feature::face(0)]),
+        ..Found::closed(-up, gap)
     }
 }
 
@@ -435,6 +457,7 @@ fn held_or_searched<T: Trace>(
     let mut run = Run {
         limit: query.margin + radius,
         exact: false,
+        only_sign: false,
         slides: query.hold.is_none(),
         counters,
         trace,

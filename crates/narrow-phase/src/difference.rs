@@ -21,6 +21,9 @@ pub(crate) trait Difference {
     /// Two bounds this close, in metres, are one.
     fn converged(&self) -> f64;
 
+    /// Whether two bounds of a distance are as close as asked.
+    fn is_close(&self, lower: f64, upper: f64) -> bool;
+
     /// The most points EPA may add, a count.
     fn max_expansions(&self) -> u32;
 
@@ -44,6 +47,11 @@ impl Difference for Pair<'_> {
     #[inline]
     fn converged(&self) -> f64 {
         CONVERGED * self.scale
+    }
+
+    #[inline]
+    fn is_close(&self, lower: f64, upper: f64) -> bool {
+        lower >= upper - self.converged()
     }
 
     /// Each further point is a new vertex, of which there are finitely many.

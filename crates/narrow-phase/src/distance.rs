@@ -18,10 +18,11 @@ use crate::tolerance::{
     CERTIFIED, CURVED_DEPTH, CURVED_GAP, DEEP_START, HELD_DEPTH, MAX_CURVED_EXPANSIONS,
     MAX_GJK_STEPS, MAX_WALK_STEPS, PROBE_WALK_STEPS,
 };
-use crate::trace::{ClosedForm, EpaEnd, Event, Reason, Silent, Step, Trace};
+use crate::trace::{ClosedForm, EpaEnd, Event, Reason, Step, Trace};
 use crate::upright::Upright;
 use crate::walk;
-use crate::{half_space, order, segment};
+use crate::within::{Precision, distance_within};
+use crate::{half_space, segment};
 
 thread_local! {
     /// EPA's arrays: allocated once per thread, without influence on any answer.
@@ -39,20 +40,7 @@ thread_local! {
 /// Two half-spaces that do not face each other overlap without bound: minus infinity.
 pub fn distance(a: &Shape, b: &Shape, b_in_a: &Frame) -> Separation {
     debug_assert!(b_in_a.translation.is_finite() && b_in_a.rotation.is_finite());
-    let (mut counters, seed) = (Counters::default(), Seed::NONE);
-    if order::is_flipped(a, b, b_in_a) {
-        let inverse = b_in_a.inverse();
-        let answer = ordered(b, a, &inverse, &seed, true, &mut counters, &mut Silent);
-        from_b(&answer, b_in_a)
-    } else {
-        ordered(a, b, b_in_a, &seed, false, &mut counters, &mut Silent)
-    }
-}
-
-/// Whether two shapes have a common point. Touching counts; above the rounding of the
-/// coordinates the answer is certain.
-pub fn intersects(a: &Shape, b: &Shape, b_in_a: &Frame) -> bool {
-    distance(a, b, b_in_a).lower <= 0.0
+    distance_within(a, b, b_in_a, &Precision::FULL, &mut Counters::default())
 }
 
 /// An answer found with B as the first shape, in B's frame, told from A.
@@ -68,11 +56,11 @@ pub(crate) fn from_b(answer: &Separation, b_in_a: &Frame) -> Separation {
 
 /// The answer for shapes in canonical order.
 pub(crate) fn ordered<T: Trace>(
-    a: &Shape,
-    b: &Shape,
+    (a, b): (&Shape, &Shape),
     b_in_a: &Frame,
     seed: &Seed,
     flipped: bool,
+    precision: &Precision,
     counters: &mut Counters,
     trace: &mut T,
 ) -> Separation {
@@ -80,20 +68,21 @@ pub(crate) fn ordered<T: Trace>(
         is_flipped: flipped,
     });
     match Upright::of(a, b, b_in_a) {
-        None => upright(a, b, b_in_a, seed, counters, trace),
+        None => upright((a, b), b_in_a, seed, precision, counters, trace),
         Some(up) => {
             let seed = up.seed(seed);
-            up.restored(&upright(a, b, &up.b_in_a, &seed, counters, trace))
+            let pose = &up.b_in_a;
+            up.restored(&upright((a, b), pose, &seed, precision, counters, trace))
         }
     }
 }
 
 /// The answer for shapes whose segments are upright.
 fn upright<T: Trace>(
-    a: &Shape,
-    b: &Shape,
+    (a, b): (&Shape, &Shape),
     b_in_a: &Frame,
     seed: &Seed,
+    precision: &Precision,
     counters: &mut Counters,
     trace: &mut T,
 ) -> Separation {
@@ -111,36 +100,54 @@ fn upright<T: Trace>(
             let (lent_a, lent_b) = (lend_polytope(a), Lent::None);
             let (core_a, core_b) = (figure(a, &lent_a), figure(b, &lent_b));
             let scale = core_a.extent() + core_b.extent() + b_in_a.translation.length();
+            let radius = radius(a) + radius(b);
             let wanted = Wanted {
-                limit: f64::INFINITY,
+                limit: precision.limit + radius,
+                relative: precision.relative,
+                radius,
                 apart: CURVED_GAP * scale,
                 depth: CURVED_DEPTH * scale,
                 max_expansions: MAX_CURVED_EXPANSIONS,
             };
             let pair = (&core_a, &core_b);
             let answer = curved::separation(pair, b_in_a, seed, &wanted, counters, trace);
-            rounded(&answer, radius(a), radius(b))
+            beyond(
+                rounded(&answer, self::radius(a), self::radius(b)),
+                precision,
+            )
         }
         _ => {
             // Two statements: a pair of them would be built and then moved.
             let box_a = lend_polytope(a);
             let box_b = lend_polytope(b);
             let pair = Pair::new(bounded(a, &box_a), bounded(b, &box_b), b_in_a);
+            let (radius_a, radius_b) = (radius(a), radius(b));
             let mut run = Run {
-                limit: f64::INFINITY,
-                exact: true,
+                limit: precision.limit + radius_a + radius_b,
+                exact: precision.relative.is_finite(),
+                only_sign: precision.relative == f64::INFINITY,
                 counters,
                 slides: true,
                 trace,
             };
             let mut answer = cores(&pair, seed, &mut run);
-            let (radius_a, radius_b) = (radius(a), radius(b));
             if radius_a + radius_b > 0.0 {
                 answer = rounded(&answer, radius_a, radius_b);
             }
-            answer
+            beyond(answer, precision)
         }
     }
+}
+
+/// An answer whose distance is not known beyond the limit.
+fn beyond(answer: Separation, precision: &Precision) -> Separation {
+    if answer.lower > precision.limit {
+        return Separation {
+            upper: f64::INFINITY,
+            ..answer
+        };
+    }
+    answer
 }
 
 /// The core of a shape that is not a half-space and has no curved faces.
@@ -182,6 +189,8 @@ pub(crate) struct Run<'a, T> {
     pub(crate) limit: f64,
     /// Whether the features' own normals are tried wherever bounds are loose.
     pub(crate) exact: bool,
+    /// Whether a depth need not be found where cores certainly overlap.
+    pub(crate) only_sign: bool,
     /// Whether a slide from the features may find the depth.
     pub(crate) slides: bool,
     /// Kept up to date.
@@ -352,6 +361,9 @@ fn general<T: Trace>(pair: &Pair<'_>, seed: &Seed, run: &mut Run<'_, T>) -> Sepa
         run.counters.gjk_exhausted += 1;
     }
     if found.verdict == Verdict::Met {
+        if run.only_sign && found.simplex.vertices().len() == 4 {
+            return enclosed(pair, &found);
+        }
         return met(pair, &found, run);
     }
     let answer = certify::apart(pair, &found, run.exact);
@@ -393,6 +405,17 @@ fn slid<T: Trace>(pair: &Pair<'_>, seed: &Seed, run: &mut Run<'_, T>) -> Option<
             Some(answer)
         }
         Least::Apart(..) | Least::Lost => None,
+    }
+}
+
+/// Cores with the origin inside a tetrahedron of their difference: they overlap, by an unknown
+/// depth.
+fn enclosed(pair: &Pair<'_>, found: &Gjk) -> Separation {
+    let normal = found.lower_normal.normalize_or(DVec3::Y);
+    let gap = pair.gap(normal, NO_HINT, NO_HINT).min(0.0);
+    Separation {
+        upper: 0.0,
+        ..certify::along(pair, &Axis { gap, normal })
     }
 }
 

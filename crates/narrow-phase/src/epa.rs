@@ -89,7 +89,7 @@ impl Epa {
             let distance = self.distances[nearest as usize];
             if D::IS_CURVED {
                 let (depth, normal) = self.shallowest;
-                let is_close = depth - distance <= pair.converged();
+                let is_close = pair.is_close(-depth, -distance);
                 if is_close || expansions == pair.max_expansions() {
                     trace.event(Event::EpaEnd(if is_close {
                         EpaEnd::BoundsMeet

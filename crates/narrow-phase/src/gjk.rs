@@ -161,7 +161,7 @@ impl<'a, D: Difference> Search<'a, D> {
         self.found.steps += 1;
         self.raise_lower(unit, support);
         (self.last_unit, self.latest) = (unit, support);
-        if self.found.lower >= distance - converged {
+        if self.pair.is_close(self.found.lower, distance) {
             self.see(unit, trace);
             return Some((Verdict::Apart, GjkEnd::BoundsMeet));
         }

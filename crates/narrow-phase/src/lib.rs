@@ -2,7 +2,8 @@
 //!
 //! [`distance`] answers one pair with a proof; [`distance_tracked`] does so again and again
 //! for a pair that moves; [`collide`] keeps a pair's contact up to date, frame by frame,
-//! with as little work as the motion allows.
+//! with as little work as the motion allows. [`distance_within`] asks for less and ends sooner,
+//! [`cast()`] and [`cast_motion`] say when moving shapes first touch, [`ray()`] where a ray enters.
 //!
 //! # One answer
 //!
@@ -12,6 +13,10 @@
 //! their separating axes, which are exact; radii are added afterwards. Everything is computed
 //! in `f64` in the frame of one of the shapes, so a common motion changes nothing, and every
 //! tolerance is relative to size.
+//!
+//! Cylinders, cones and ellipsoids have no corners to number: GJK and EPA run on their supports
+//! until the two bounds are as close as asked, and points against them have closed forms. What
+//! is rounded is its core with a radius; a segment is a capsule's core in a frame of its own.
 //!
 //! Every query works on one canonical order of its shapes: exchanging A and B exchanges
 //! the answer.
@@ -70,6 +75,7 @@ mod tracked;
 mod tracker;
 mod upright;
 mod walk;
+mod within;
 mod witness;
 
 pub use cast::{
@@ -78,7 +84,7 @@ pub use cast::{
 };
 pub use collide::{CollideSettings, Outcome, Rung, collide, collide_traced};
 pub use counters::Counters;
-pub use distance::{distance, intersects};
+pub use distance::distance;
 pub use mesh::{SurfaceContact, collide_surface};
 pub use trace::{
     ClosedForm, DepthProof, EpaEnd, EpaStart, EpaStep, Event, GjkEnd, GjkStep, HoldEnd,
@@ -86,3 +92,4 @@ pub use trace::{
 };
 pub use tracked::{distance_traced, distance_tracked};
 pub use tracker::Tracker;
+pub use within::{Precision, distance_within, intersects};

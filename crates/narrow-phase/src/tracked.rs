@@ -8,6 +8,9 @@ use crate::distance::{from_b, ordered};
 use crate::order;
 use crate::trace::{Silent, Trace};
 use crate::tracker::Tracker;
+use crate::within::Precision;
+
+const FULL: Precision = Precision::FULL;
 
 /// Signed distance of two shapes with its proof, in A's frame and metres, found from last
 /// call's closest features.
@@ -40,10 +43,10 @@ pub fn distance_traced<T: Trace>(
     let seed = tracker.seed(a, b, b_in_a, flipped);
     let answer = if flipped {
         let inverse = b_in_a.inverse();
-        let answer = ordered(b, a, &inverse, &seed, true, counters, trace);
+        let answer = ordered((b, a), &inverse, &seed, true, &FULL, counters, trace);
         from_b(&answer, b_in_a)
     } else {
-        ordered(a, b, b_in_a, &seed, false, counters, trace)
+        ordered((a, b), b_in_a, &seed, false, &FULL, counters, trace)
     };
     tracker.remember_features(a, b, b_in_a, &answer);
     answer

@@ -36,6 +36,7 @@ mod instance;
 mod mesh_file;
 mod motion;
 mod overrides;
+pub mod pair;
 pub mod planar;
 mod point_file;
 mod random;

@@ -1,5 +1,8 @@
 //! Every limit and threshold of this crate, each with its unit and reason.
 
+/// Most poses of a pair that one file may ask about, a count.
+pub const MAX_PAIR_FRAMES: u64 = 100_000;
+
 /// Largest scene file, in bytes: a count. Guards memory against hostile files; a scene of
 /// 100,000 bodies written out one by one needs 8 MB.
 pub const MAX_FILE_BYTES: usize = 32 << 20;

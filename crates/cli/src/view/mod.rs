@@ -20,6 +20,8 @@ use clap::Args;
 use drystone_scene::Instance;
 
 pub(crate) use live::{Live, LiveError, serve};
+pub(crate) use pack::{base64, compressed};
+pub(crate) use page::{filled, script};
 
 /// Look at a scene in a browser.
 ///

@@ -43,33 +43,45 @@ pub(super) fn live(title: &str) -> String {
 }
 
 fn page(title: &str, source: &str, data: &str) -> String {
-    let script = pack::base64(&pack::compressed(script().as_bytes()));
+    let program = pack::base64(&pack::compressed(script(SHADERS, SCRIPTS).as_bytes()));
+    filled(
+        TEMPLATE,
+        title,
+        &[
+            ("style", STYLE),
+            ("source", source),
+            ("script", &program),
+            ("data", data),
+        ],
+    )
+}
+
+/// A template with its marks replaced by the parts of these names, and `{{title}}` by the
+/// title as text.
+pub(crate) fn filled(template: &str, title: &str, parts: &[(&str, &str)]) -> String {
+    let title = escaped(title);
     // Only the template is searched for marks, so that no text put in can hold one.
-    let mut out = String::with_capacity(TEMPLATE.len() + script.len() + data.len() + 4096);
-    let mut rest = TEMPLATE;
+    let mut out = String::new();
+    let mut rest = template;
     while let Some((before, after)) = rest.split_once("{{") {
         let (mark, after) = after.split_once("}}").unwrap_or((after, ""));
         out.push_str(before);
-        match mark {
-            "title" => out.push_str(&escaped(title)),
-            "style" => out.push_str(STYLE),
-            "source" => out.push_str(source),
-            "script" => out.push_str(&script),
-            _ => out.push_str(data),
-        }
+        let part = parts.iter().find(|(name, _)| *name == mark);
+        out.push_str(part.map_or(title.as_str(), |(_, text)| text));
         rest = after;
     }
     out.push_str(rest);
     out
 }
 
-/// The page's program: shaders as strings, then the scripts, in a scope of their own.
-fn script() -> String {
+/// A page's program: shaders as strings, by the name that the scripts know them by, then the
+/// scripts, in a scope of their own.
+pub(crate) fn script(shaders: &[(&str, &str)], scripts: &[&str]) -> String {
     let mut script = String::from("(() => {\n'use strict';\nconst SHADERS = {};\n");
-    for (name, text) in SHADERS {
+    for (name, text) in shaders {
         script.push_str(&format!("SHADERS.{name} = `{}`;\n", without_comments(text)));
     }
-    for text in SCRIPTS {
+    for text in scripts {
         script.push_str(&without_comments(text));
     }
     script.push_str("})();\n//# sourceURL=drystone.js\n");
@@ -108,7 +120,7 @@ mod tests {
     #[test]
     fn the_page_loads_nothing() {
         let page = replay("a <title> & more", &[0; 100]);
-        let program = script();
+        let program = script(SHADERS, SCRIPTS);
         for fetching in ["http://", "https://", " src=", "@import", "url(", "import("] {
             assert!(!page.contains(fetching), "{fetching}");
             assert!(!program.contains(fetching), "{fetching}");

@@ -51,6 +51,8 @@ impl Curves<'_> {
         let close = CURVED_CONTACT * query.size;
         let wanted = Wanted {
             limit: query.margin + self.radius,
+            relative: 0.0,
+            radius: self.radius,
             apart: close,
             depth: close,
             max_expansions: MAX_CONTACT_EXPANSIONS,

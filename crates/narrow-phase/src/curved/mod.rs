@@ -29,6 +29,10 @@ pub(crate) use figure::Figure;
 pub(crate) struct Wanted {
     /// Figures farther apart than this may be answered by a bound above it alone.
     pub(crate) limit: f64,
+    /// Ratio to the separation of the shapes, or their depth, that bounds may be apart.
+    pub(crate) relative: f64,
+    /// Radii around both figures, in metres.
+    pub(crate) radius: f64,
     /// Bounds of the distance, apart.
     pub(crate) apart: f64,
     /// Bounds of the depth.
@@ -64,6 +68,8 @@ struct Supports<'a> {
     b_in_a: &'a Frame,
     scale: f64,
     converged: f64,
+    relative: f64,
+    radius: f64,
     max_expansions: u32,
     kept: &'a RefCell<Vec<Kept>>,
 }
@@ -99,6 +105,18 @@ impl Difference for Supports<'_> {
 
     fn converged(&self) -> f64 {
         self.converged
+    }
+
+    fn is_close(&self, lower: f64, upper: f64) -> bool {
+        let (apart, depth) = (lower - self.radius, self.radius - upper);
+        let known = apart.max(depth);
+        // Without a sign yet, a ratio means nothing.
+        let slack = if known > 0.0 && self.relative > 0.0 {
+            self.converged.max(self.relative * known)
+        } else {
+            self.converged
+        };
+        upper - lower <= slack
     }
 
     fn max_expansions(&self) -> u32 {
@@ -168,6 +186,8 @@ pub(crate) fn separation<T: Trace>(
             b_in_a,
             scale: scale.max(f64::MIN_POSITIVE),
             converged: wanted.apart,
+            relative: wanted.relative,
+            radius: wanted.radius,
             max_expansions: wanted.max_expansions,
             kept: &memory.kept,
         };
@@ -179,7 +199,7 @@ pub(crate) fn separation<T: Trace>(
         counters.gjk_iterations += u64::from(found.steps);
         if found.verdict != Verdict::Met {
             let answer = supports.apart(&found);
-            let loose = answer.upper - answer.lower > wanted.apart;
+            let loose = !supports.is_close(answer.lower, answer.upper);
             if answer.lower > 0.0 || !loose {
                 if loose && found.verdict != Verdict::Beyond {
                     counters.gjk_exhausted += 1;

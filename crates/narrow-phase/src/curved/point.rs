@@ -129,7 +129,6 @@ fn on_ellipsoid(semi_axes: DVec3, point: DVec3) -> Nearest {
     let p = point.abs();
     let excess = (semi_axes - DVec3::splat(shortest)) * (semi_axes + DVec3::splat(shortest));
     let weighted = semi_axes * p;
-    let value = |s: f64| (weighted / (excess + DVec3::splat(s))).length_squared() - 1.0;
     // Along the shortest axes alone the sum is at least 1 here, and altogether at most 1 there.
     let lowest = |i: usize| {
         if excess[i] > 0.0 {
@@ -140,31 +139,10 @@ fn on_ellipsoid(semi_axes: DVec3, point: DVec3) -> Nearest {
     };
     let mut low = (lowest(0) + lowest(1) + lowest(2)).sqrt();
     low = low.max((weighted - excess).max_element());
-    let mut high = weighted.length().max(low);
+    let high = weighted.length().max(low);
     let mut foot = DVec3::ZERO;
     if low > 0.0 || (high > 0.0 && value_at_zero(weighted, excess) > 0.0) {
-        let mut s = if low > 0.0 { low } else { 0.5 * high };
-        for _ in 0..MAX_ROOT_STEPS {
-            let over = value(s);
-            if over > 0.0 {
-                low = s;
-            } else {
-                high = s;
-            }
-            // The sum falls and is convex: Newton's steps from the left never overshoot.
-            let terms = weighted / (excess + DVec3::splat(s));
-            let slope = -2.0 * (terms * terms / (excess + DVec3::splat(s))).element_sum();
-            let step = s - over / slope;
-            let next = if step > low && step < high {
-                step
-            } else {
-                0.5 * (low + high)
-            };
-            if next == s || low >= high {
-                break;
-            }
-            s = next;
-        }
+        let s = root(weighted, excess, (low, high));
         let share = semi_axes / (excess + DVec3::splat(s));
         foot = share * weighted;
     } else {
@@ -195,6 +173,33 @@ fn on_ellipsoid(semi_axes: DVec3, point: DVec3) -> Nearest {
         normal,
         distance: if outside { distance } else { -distance },
     }
+}
+
+/// The root between two bounds, the lower of which may be a pole.
+fn root(weighted: DVec3, excess: DVec3, (mut low, mut high): (f64, f64)) -> f64 {
+    let mut s = if low > 0.0 { low } else { 0.5 * high };
+    for _ in 0..MAX_ROOT_STEPS {
+        let terms = weighted / (excess + DVec3::splat(s));
+        let over = terms.length_squared() - 1.0;
+        if over > 0.0 {
+            low = s;
+        } else {
+            high = s;
+        }
+        // The sum falls and is convex: Newton's steps from the left never overshoot.
+        let slope = -2.0 * (terms * terms / (excess + DVec3::splat(s))).element_sum();
+        let step = s - over / slope;
+        let next = if step > low && step < high {
+            step
+        } else {
+            0.5 * (low + high)
+        };
+        if next == s || low >= high {
+            break;
+        }
+        s = next;
+    }
+    s
 }
 
 /// The sum without its pole, less 1.

@@ -4,7 +4,7 @@ use drystone_geometry::glam::DVec3;
 use drystone_geometry::{Frame, Separation};
 use drystone_narrow_phase::Counters;
 
-use crate::body::Body;
+use crate::body::{Body, gap};
 use crate::random::Random;
 
 /// Widest interval allowed, and largest difference to a recomputed bound: a ratio to size.
@@ -88,12 +88,6 @@ impl Tally {
             self.fail(format!("{what} {ratio:e}"));
         }
     }
-}
-
-/// The gap between the supporting planes along `normal`.
-fn gap(a: &Body, b: &Body, b_in_a: &Frame, normal: DVec3) -> f64 {
-    let inward = -(b_in_a.rotation.transpose() * normal);
-    normal.dot(b_in_a.translation) - b.reach(inward) - a.reach(normal)
 }
 
 /// Judges the bounds of one answer.

@@ -10,6 +10,7 @@
 
 mod body;
 mod judge;
+mod pool;
 mod pose;
 #[path = "../narrow_phase/random.rs"]
 #[allow(dead_code)]
@@ -69,7 +70,7 @@ fn every_answer_proves_itself() {
         .ok()
         .and_then(|count| count.parse().ok())
         .unwrap_or(SAMPLE);
-    let pool = body::pool(if pairs > 100_000 { 12 } else { 3 });
+    let pool = pool::pool(if pairs > 100_000 { 12 } else { 3 });
     println!("{}", Tally::HEADER);
     let mut failures = Vec::new();
     for (name, regime) in REGIMES {

@@ -4,7 +4,8 @@
 use drystone_geometry::glam::{DMat3, DVec3, Vec3};
 use drystone_geometry::{Frame, Separation, Shape};
 use drystone_narrow_phase::{
-    CollideSettings, Counters, Tracker, collide, distance, distance_tracked,
+    CollideSettings, Counters, Precision, Tracker, collide, distance, distance_tracked,
+    distance_within, intersects,
 };
 
 use crate::random::Random;
@@ -294,5 +295,48 @@ fn balls_beside_curved_shapes_are_as_far_as_they_look() {
             shape.kind_name(),
             place.translation
         );
+    }
+}
+
+/// Every pair at random poses, asked for less: the interval of the full answer and the one asked
+/// for overlap, the relative error is kept where there is a sign, the limit is respected, and
+/// the sign alone is that of the full answer.
+#[test]
+fn less_precise_answers_hold_and_agree() {
+    let shapes = shapes(1.0);
+    let mut random = Random::new(8);
+    let mut counters = Counters::default();
+    for (i, a) in shapes.iter().enumerate() {
+        for (j, b) in shapes.iter().enumerate() {
+            for relative in [0.0, 1e-3, 0.1] {
+                let b_in_a = Frame {
+                    rotation: random.matrix(),
+                    translation: random.between(0.0, 2.5) * random.direction(),
+                };
+                let what = format!("{} {i} {} {j} at {relative}", a.kind_name(), b.kind_name());
+                let full = distance(a, b, &b_in_a);
+                let precision = Precision {
+                    limit: 0.4,
+                    relative,
+                };
+                let found = distance_within(a, b, &b_in_a, &precision, &mut counters);
+                let slack = 1e-9;
+                assert!(
+                    found.lower <= full.upper + slack && full.lower <= found.upper + slack,
+                    "{what}: {found:?} and {full:?}"
+                );
+                if found.upper == f64::INFINITY {
+                    assert!(found.lower > 0.4 || a.is_infinite(), "{what}: {found:?}");
+                } else if found.lower.is_finite() {
+                    let known = found.lower.max(-found.upper).max(0.0);
+                    let width = found.upper - found.lower;
+                    assert!(width <= relative * known + 4e-5, "{what}: {found:?}");
+                }
+                if full.distance().abs() > 1e-6 {
+                    let expected = full.distance() < 0.0;
+                    assert_eq!(intersects(a, b, &b_in_a), expected, "{what}: {full:?}");
+                }
+            }
+        }
     }
 }

@@ -17,7 +17,8 @@ const SPACING_RATIO: f64 = 1.1;
 
 impl Expander<'_> {
     pub(super) fn pile(&mut self, body: &BodyModel, rule: &PileRule, scope: &Scope, span: Span) {
-        if !self.has_room(rule.count, span) {
+        // Without shapes there is a mistake already, and nothing to pile up.
+        if rule.shapes.is_empty() || !self.has_room(rule.count, span) {
             return;
         }
         let widest = rule.shapes.iter().map(reach).fold(0.0, f64::max) * 2.0 * rule.scale[1];

@@ -15,6 +15,7 @@ mod joint;
 mod joint_axes;
 mod material;
 mod mesh;
+mod pair;
 mod pattern;
 mod planar;
 mod render;
@@ -28,9 +29,10 @@ pub use joint::{JOINT, JOINT_KIND, MOTOR, SPRING};
 pub use joint_axes::{LINEAR_MOTOR, LINEAR_SPRING, THRESHOLD};
 pub use material::MATERIAL;
 pub use mesh::{MESH_RULE, WAVES};
+pub use pair::{PAIR_BODY, PAIR_MOTION, PAIR_QUERY};
 pub use pattern::{ARCH, CARD_HOUSE, CHAIN, PATTERN, PILE, PLACE, PYRAMID, SQUARE_PYRAMID, WALL};
 pub use planar::{PLANAR_BODY, PLANAR_QUERY, PLANAR_SHAPE, QUESTION};
-pub use render::{render, render_one, render_planar};
+pub use render::{render, render_one, render_pair, render_planar};
 pub use scene::{BENCH, MOTION, PATH, PREFAB, SCENE, SETTINGS, WAYPOINT};
 pub use spawn::SPAWN;
 
@@ -228,6 +230,11 @@ pub fn tables() -> (Vec<&'static Record>, Vec<&'static Union>) {
 /// Every record and union of a file of planar questions, the outermost first.
 pub fn planar_tables() -> (Vec<&'static Record>, Vec<&'static Union>) {
     tables_below(&PLANAR_QUERY)
+}
+
+/// Every record and union of a file about a pair, the outermost first.
+pub fn pair_tables() -> (Vec<&'static Record>, Vec<&'static Union>) {
+    tables_below(&PAIR_QUERY)
 }
 
 fn tables_below(root: &'static Record) -> (Vec<&'static Record>, Vec<&'static Union>) {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Default, Field, Record, Type, Union, planar_tables, tables};
+use super::{Default, Field, Record, Type, Union, pair_tables, planar_tables, tables};
 
 /// Records and unions, the outermost first.
 type Tables = (Vec<&'static Record>, Vec<&'static Union>);
@@ -23,6 +23,14 @@ pub fn render_planar() -> String {
     render_tables(head, &planar_tables())
 }
 
+/// The whole table of a file about a pair of shapes as text, the outermost record first.
+pub fn render_pair() -> String {
+    let head = "A file about a pair of shapes is RON with `implicit_some` and \
+         `unwrap_variant_newtypes`.\n\
+         SI units: m, rad; right-handed, y up. Vectors are `(x, y, z)` or `[x, y, z]`.\n";
+    render_tables(head, &pair_tables())
+}
+
 fn render_tables(head: &str, (records, unions): &Tables) -> String {
     let mut text = head.to_owned();
     let mut shown: Vec<&str> = Vec::new();
@@ -40,13 +48,19 @@ fn render_tables(head: &str, (records, unions): &Tables) -> String {
     text
 }
 
-/// The part of a table that is called `name`, of a scene file's before that of planar
-/// questions, which as a whole is called `planar`; `None` when there is none.
+/// The part of a table that is called `name`, of a scene file's before those of planar
+/// questions and of pairs, which as a whole are called `planar` and `pair`; `None` when there
+/// is none.
 pub fn render_one(name: &str) -> Option<String> {
     if name.eq_ignore_ascii_case("planar") {
         return Some(render_planar());
     }
-    part_of(&tables(), name).or_else(|| part_of(&planar_tables(), name))
+    if name.eq_ignore_ascii_case("pair") {
+        return Some(render_pair());
+    }
+    part_of(&tables(), name)
+        .or_else(|| part_of(&planar_tables(), name))
+        .or_else(|| part_of(&pair_tables(), name))
 }
 
 fn part_of((records, unions): &Tables, name: &str) -> Option<String> {

@@ -11,7 +11,7 @@ use crate::World;
 use crate::contacts::{Contacts, Restored, State};
 use crate::def::BodyKind;
 use crate::error::DefError;
-use crate::record::{Place, vacant_joint};
+use crate::record::{Place, ShapeRecord, vacant_joint};
 use crate::{JointDef, check};
 
 /// Fills everything that connects bodies.
@@ -130,19 +130,18 @@ fn contacts(world: &mut World, stored: &Stored) -> Checked<()> {
     Ok(())
 }
 
-fn restore_contact(world: &World, stored: &StoredContact) -> Checked<Restored> {
-    let [a, b] = stored.shapes;
-    ensure(
-        a < b && world.shape_keys.is_live(a) && world.shape_keys.is_live(b),
-        "a contact is between shapes that are gone",
-    )?;
-    let [a, b] = [a, b].map(|shape| &world.shapes[shape as usize]);
+/// Whether a contact can be one of these two shapes.
+fn check_contact(a: &ShapeRecord, b: &ShapeRecord, stored: &StoredContact) -> Checked<()> {
     ensure(a.body != b.body, "a body touches itself")?;
     ensure(
         stored.tracker.fits(&a.shape, &b.shape),
         "a contact remembers features its shapes do not have",
     )?;
-    let surface = a.shape.surface().or(b.shape.surface());
+    // Two surfaces never meet, so such a pair remembers nothing.
+    let surface = match (a.shape.surface(), b.shape.surface()) {
+        (Some(surface), None) | (None, Some(surface)) => Some(surface),
+        _ => None,
+    };
     let has_memory = surface.is_some() && !stored.is_part;
     let memory_fits = match (&stored.surface, surface) {
         (None, _) => !has_memory,
@@ -153,11 +152,22 @@ fn restore_contact(world: &World, stored: &StoredContact) -> Checked<Restored> {
         memory_fits && (surface.is_some() || !stored.is_part),
         "a contact remembers triangles its surface does not have",
     )?;
-    let points = stored.points.as_slice();
+    let is_empty = stored.points.as_slice().is_empty();
     ensure(
-        stored.normals.is_some() != points.is_empty() && stored.constrained != points.is_empty(),
+        stored.normals.is_some() != is_empty && stored.constrained != is_empty,
         "a contact has points but does not act, or acts without any",
+    )
+}
+
+fn restore_contact(world: &World, stored: &StoredContact) -> Checked<Restored> {
+    let [a, b] = stored.shapes;
+    ensure(
+        a < b && world.shape_keys.is_live(a) && world.shape_keys.is_live(b),
+        "a contact is between shapes that are gone",
     )?;
+    let [a, b] = [a, b].map(|shape| &world.shapes[shape as usize]);
+    check_contact(a, b, stored)?;
+    let points = stored.points.as_slice();
     let mut manifold = Manifold::EMPTY;
     let mut solver = Contact {
         count: points.len() as u32,

@@ -1,0 +1,65 @@
+//! One pair of shapes.
+
+use drystone::geometry::glam::Quat;
+use drystone::geometry::rotation;
+
+use super::scene::open_file;
+use super::shapes::shape;
+use super::{Beside, Reader};
+use crate::diagnostic::Sink;
+use crate::pair::{PairBody, PairMotion, PairQuery, PairQuestion, unit};
+use crate::schema::PAIR_QUERY;
+use crate::syntax::Value;
+
+/// Reads a file about a pair; `None` when there is a mistake, which is in `sink`.
+pub(crate) fn pair_query(file: &Value<'_>, beside: &Beside<'_>, sink: &Sink) -> Option<PairQuery> {
+    let reader = open_file(&PAIR_QUERY, file, sink)?;
+    reader.whole("format");
+    let about = reader.text("about").map(|name| name.text);
+    let a = reader.record("a").and_then(|inner| body(&inner, beside));
+    let b = reader.record("b").and_then(|inner| body(&inner, beside));
+    let margin = reader.f32("margin");
+    let ask = match reader.choice("ask") {
+        "Contact" => PairQuestion::Contact { margin },
+        _ => PairQuestion::Distance,
+    };
+    let motion = reader.record("motion").map_or(PairMotion::NONE, |inner| {
+        let motion = PairMotion {
+            frames: inner.whole("frames"),
+            shift: inner.vector("move"),
+            turn: unit(rotation::to_double(inner.rotation("turn"))),
+        };
+        inner.finish();
+        motion
+    });
+    reader.finish();
+    Some(PairQuery {
+        about: about.unwrap_or_default(),
+        a: a?,
+        b: b?,
+        ask,
+        motion,
+    })
+}
+
+fn body(reader: &Reader<'_, '_>, beside: &Beside<'_>) -> Option<PairBody> {
+    let sink = reader.sink;
+    let shape = reader
+        .value("shape")
+        .and_then(|value| shape(value, beside, sink));
+    let position = reader.vector("position");
+    let given: Quat = reader.rotation("rotation");
+    reader.finish();
+    let shape = shape?;
+    if shape.surface().is_some() {
+        let message = "a surface of triangles is not convex";
+        let help = "ask about one of its triangles, or about the hull of its points";
+        sink.error_with_help(reader.place_of("shape"), "bad-shape", message, help);
+        return None;
+    }
+    Some(PairBody {
+        shape,
+        position,
+        rotation: unit(rotation::to_double(given)),
+    })
+}

@@ -1,0 +1,215 @@
+//! Files about one pair of shapes: what they are, where they stand, how one of them moves.
+//!
+//! The same reader and the same shapes as for scenes, with another table
+//! ([`crate::schema::PAIR_QUERY`]).
+//!
+//! ```
+//! use drystone_scene::pair::PairQuery;
+//!
+//! let query = PairQuery::parse(
+//!     r#"(
+//!         format: 1,
+//!         a: (shape: Box(half_extents: (1, 1, 1))),
+//!         b: (shape: Sphere(radius: 0.5), position: (3, 0, 0)),
+//!     )"#,
+//!     "example.ron",
+//! )?;
+//! assert_eq!(query.poses_of_b().count(), 1);
+//! # Ok::<(), drystone_scene::SceneErrors>(())
+//! ```
+
+use std::cell::RefCell;
+use std::path::Path;
+use std::sync::Arc;
+
+use drystone::Shape;
+use drystone::geometry::glam::{DQuat, DVec3};
+use drystone::geometry::{Frame, Hull, rotation};
+
+use crate::decode::Name;
+use crate::diagnostic::{LoadError, SceneErrors, Sink, Sources, Span};
+use crate::tolerance::MAX_FILE_BYTES;
+use crate::{decode, files, point_file, syntax};
+
+/// Two shapes, how they move and what is asked of them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PairQuery {
+    /// Why the pair is of interest.
+    pub about: String,
+    /// One shape.
+    pub a: PairBody,
+    /// The other shape.
+    pub b: PairBody,
+    /// What is asked.
+    pub ask: PairQuestion,
+    /// How `b` moves.
+    pub motion: PairMotion,
+}
+
+/// A shape where it stands.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PairBody {
+    /// The shape, in its own frame. Convex.
+    pub shape: Shape,
+    /// Where its origin is, in metres.
+    pub position: DVec3,
+    /// How it is turned; unit.
+    pub rotation: DQuat,
+}
+
+/// What is asked of a pair.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum PairQuestion {
+    /// The signed distance.
+    Distance,
+    /// The points of contact.
+    Contact {
+        /// A point is made when its separation is at most this, in metres.
+        margin: f32,
+    },
+}
+
+/// What the second shape does from one frame to the next.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PairMotion {
+    /// How many poses are asked about.
+    pub frames: u64,
+    /// By how much it moves a frame, in metres.
+    pub shift: DVec3,
+    /// By how much it turns a frame, about its own origin; unit.
+    pub turn: DQuat,
+}
+
+impl PairMotion {
+    /// One frame: nothing moves.
+    pub const NONE: Self = Self {
+        frames: 1,
+        shift: DVec3::ZERO,
+        turn: DQuat::IDENTITY,
+    };
+}
+
+impl PairBody {
+    fn frame(&self) -> Frame {
+        Frame {
+            rotation: rotation::to_dmatrix(self.rotation),
+            translation: self.position,
+        }
+    }
+}
+
+impl PairQuery {
+    /// Reads a file about a pair.
+    pub fn load(path: impl AsRef<Path>) -> Result<Self, LoadError> {
+        let path = path.as_ref();
+        let shown = path.display().to_string();
+        let text = files::read(path)
+            .and_then(files::text)
+            .map_err(|reason| unreadable(path, reason))?;
+        Ok(Self::parse(text, &shown)?)
+    }
+
+    /// Reads a pair from its text. `file` is the path shown in errors; files of hulls are
+    /// looked for beside it.
+    pub fn parse(text: impl Into<String>, file: &str) -> Result<Self, SceneErrors> {
+        let sink = Sink::default();
+        let mut text = text.into();
+        if text.len() > MAX_FILE_BYTES {
+            let message = format!("the file is larger than {} MiB", MAX_FILE_BYTES >> 20);
+            sink.error(Span::default(), "too-large", message);
+            text.clear();
+        }
+        let sources = Sources {
+            files: vec![(file.to_owned(), text)],
+        };
+        let mut from_disk = |path: &str| files::read(Path::new(path));
+        let read: RefCell<files::Read<'_>> = RefCell::new(&mut from_disk);
+        let beside = |name: &Name| files::bytes_beside(&sources, &read, name);
+        let query = if sink.is_empty() {
+            syntax::parse(sources.text(0), 0, &sink)
+                .and_then(|value| decode::pair_query(&value, &beside, &sink))
+        } else {
+            None
+        };
+        match query.filter(|_| sink.is_empty()) {
+            Some(query) => Ok(query),
+            None => Err(sink.into_errors(&sources)),
+        }
+    }
+
+    /// The pair of the hulls of two OBJ or STL files. `b` stands at `position`, turned by
+    /// `rotation`, which need not be unit.
+    pub fn of_hulls(
+        a: &Path,
+        b: &Path,
+        position: DVec3,
+        rotation: DQuat,
+    ) -> Result<Self, LoadError> {
+        let body = |path: &Path, position, rotation| {
+            Ok::<_, LoadError>(PairBody {
+                shape: hull(path).map_err(|reason| unreadable(path, reason))?,
+                position,
+                rotation: unit(rotation),
+            })
+        };
+        Ok(Self {
+            about: String::new(),
+            a: body(a, DVec3::ZERO, DQuat::IDENTITY)?,
+            b: body(b, position, rotation)?,
+            ask: PairQuestion::Distance,
+            motion: PairMotion::NONE,
+        })
+    }
+
+    /// The pose of `a`.
+    pub fn frame_of_a(&self) -> Frame {
+        self.a.frame()
+    }
+
+    /// The poses of `b`, frame by frame.
+    pub fn poses_of_b(&self) -> impl Iterator<Item = Frame> + '_ {
+        let mut turned = self.b.rotation;
+        (0..self.motion.frames).map(move |frame| {
+            if frame > 0 {
+                turned = unit(product(self.motion.turn, turned));
+            }
+            Frame {
+                rotation: rotation::to_dmatrix(turned),
+                translation: self.b.position + frame as f64 * self.motion.shift,
+            }
+        })
+    }
+}
+
+fn unreadable(path: &Path, reason: String) -> LoadError {
+    LoadError::Unreadable {
+        path: path.display().to_string(),
+        reason,
+    }
+}
+
+fn hull(path: &Path) -> Result<Shape, String> {
+    let bytes = files::read(path)?;
+    let points = point_file::points(&path.display().to_string(), &bytes, 1.0);
+    let points = points.map_err(|error| error.to_string())?;
+    let hull = Hull::new(&points).map_err(|error| error.to_string())?;
+    Ok(Shape::Hull(Arc::new(hull)))
+}
+
+/// A quaternion of length one; none for one without length.
+pub fn unit(q: DQuat) -> DQuat {
+    let [x, y, z, w] = q.to_array();
+    let length = (x * x + y * y + z * z + w * w).sqrt();
+    if length > 0.0 && length.is_finite() {
+        DQuat::from_xyzw(x / length, y / length, z / length, w / length)
+    } else {
+        DQuat::IDENTITY
+    }
+}
+
+/// First `b`, then `a`.
+pub fn product(a: DQuat, b: DQuat) -> DQuat {
+    let (u, v) = (DVec3::new(a.x, a.y, a.z), DVec3::new(b.x, b.y, b.z));
+    let vector = a.w * v + b.w * u + u.cross(v);
+    DQuat::from_xyzw(vector.x, vector.y, vector.z, a.w * b.w - u.dot(v))
+}

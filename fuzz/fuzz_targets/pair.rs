@@ -1,0 +1,69 @@
+//! Any two shapes in any pose: the distance proves itself, also with the shapes exchanged.
+#![no_main]
+
+use arbitrary::{Result, Unstructured};
+use drystone_fuzz::{Known, judge, pose, shape};
+use drystone_geometry::glam::Vec3;
+use drystone_geometry::{Frame, Manifold, Shape};
+use drystone_narrow_phase::{CollideSettings, Counters, Tracker, collide, distance, intersects};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|data: &[u8]| {
+    let _ = run(&mut Unstructured::new(data));
+});
+
+fn run(bytes: &mut Unstructured<'_>) -> Result<()> {
+    let (a, b, b_in_a) = (shape(bytes)?, shape(bytes)?, pose(bytes)?);
+    let answer = distance(&a, &b, &b_in_a);
+    let (on_a, on_b) = (Known::new(&a), Known::new(&b));
+    judge(&on_a, &on_b, &b_in_a, &answer);
+    let size = on_a.extent() + on_b.extent() + b_in_a.translation.length();
+    let back = distance(&b, &a, &b_in_a.inverse());
+    assert!(
+        (back.distance() - answer.distance()).abs() <= 2e-11 * size,
+        "{back:?} {answer:?}"
+    );
+    assert!(intersects(&a, &b, &b_in_a) == (answer.lower <= 0.0));
+    contact([&on_a, &on_b], [&a, &b], &b_in_a, answer.lower, size);
+    let plane = Shape::HalfSpace { normal: Vec3::Y };
+    let under = distance(&plane, &b, &b_in_a);
+    assert!(under.upper - under.lower <= 1e-11 * size && under.lower.is_finite());
+    Ok(())
+}
+
+/// A contact has points wherever the shapes overlap, none deeper than the depth along their
+/// normal, and that normal is nearly the one of the least depth.
+fn contact(known: [&Known; 2], shapes: [&Shape; 2], b_in_a: &Frame, lower: f64, size: f64) {
+    let (mut tracker, mut manifold) = (Tracker::default(), Manifold::EMPTY);
+    let settings = CollideSettings {
+        margin: 0.0,
+        recycle: true,
+    };
+    let mut counters = Counters::default();
+    let [a, b] = shapes;
+    collide(
+        a,
+        b,
+        b_in_a,
+        &settings,
+        &mut tracker,
+        &mut manifold,
+        &mut counters,
+    );
+    let slack = 1e-5 * size;
+    if lower < -slack {
+        assert!(!manifold.is_empty(), "{lower} deep, and no contact");
+    }
+    if lower > slack {
+        assert!(manifold.is_empty(), "{lower} apart: {manifold:?}");
+    }
+    let depth = known[0].gap(known[1], b_in_a, manifold.normal.as_dvec3());
+    for point in manifold.points() {
+        let separation = f64::from(point.separation);
+        assert!(separation >= depth - slack, "{depth}: {manifold:?}");
+        assert!(point.anchor_a.is_finite() && point.anchor_b.is_finite());
+    }
+    if !manifold.is_empty() {
+        assert!(depth >= lower - 0.02 * size, "{lower}: {manifold:?}");
+    }
+}
