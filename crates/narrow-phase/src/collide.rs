@@ -16,6 +16,7 @@ use crate::gjk::Seed;
 use crate::hold::{self, Held};
 use crate::manifold::{self, Carrier, Draft, Writing, faces, plane};
 use crate::measure::{extent, extent_from_center, is_round, size};
+use crate::mesh::nearest;
 use crate::tolerance::FACE_PREFERENCE;
 use crate::trace::{ClosedForm, Event, Silent, Trace};
 use crate::tracker::{Memory, Tracker};
@@ -89,7 +90,8 @@ thread_local! {
 /// and keeps the feature ids.
 ///
 /// The points share one normal. None is deeper than the depth along it, none is farther
-/// than the margin.
+/// than the margin. Of a mesh or height field, which may be touched in several directions,
+/// this is the deepest manifold alone, found anew; see [`crate::collide_surface`].
 pub fn collide(
     a: &Shape,
     b: &Shape,
@@ -133,6 +135,10 @@ pub fn collide_traced<T: Trace>(
             *manifold = Manifold::EMPTY;
         }
         return Outcome { rung: Rung::Skip };
+    }
+    if a.surface().is_some() || b.surface().is_some() {
+        let deepest = nearest::deepest([a, b], b_in_a, settings, manifold, counters);
+        return deepest.unwrap_or(Outcome { rung: Rung::Skip });
     }
     // Round shapes roll: their points move over the surface without any change of gap,
     // and finding them anew is cheap.

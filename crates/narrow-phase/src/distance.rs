@@ -14,6 +14,7 @@ use crate::enumerate;
 use crate::epa::Epa;
 use crate::gjk::{Gjk, Search, Seed, Verdict};
 use crate::least::{self, Least};
+use crate::mesh::nearest;
 use crate::tolerance::{
     CERTIFIED, CURVED_DEPTH, CURVED_GAP, DEEP_START, HELD_DEPTH, MAX_CURVED_EXPANSIONS,
     MAX_GJK_STEPS, MAX_WALK_STEPS, PROBE_WALK_STEPS,
@@ -36,6 +37,8 @@ thread_local! {
 /// concentric. For polytopes the two bounds differ by rounding alone, less than 10^-11 of the pair's size. Where the
 /// direction is not unique, one that separates is given; concentric cores have the
 /// directions documented in the crate's front page.
+///
+/// A mesh or height field is as far as its nearest triangle, and its feature that triangle.
 ///
 /// Two half-spaces that do not face each other overlap without bound: minus infinity.
 pub fn distance(a: &Shape, b: &Shape, b_in_a: &Frame) -> Separation {
@@ -67,6 +70,9 @@ pub(crate) fn ordered<T: Trace>(
     trace.event(Event::Begin {
         is_flipped: flipped,
     });
+    if let Some(surface) = b.surface() {
+        return nearest::separation(a, surface, b_in_a);
+    }
     match Upright::of(a, b, b_in_a) {
         None => upright((a, b), b_in_a, seed, precision, counters, trace),
         Some(up) => {

@@ -247,13 +247,19 @@ impl Contacts {
     }
 
     /// The contact that stands for the pair of a part; any other contact itself.
-    pub(crate) fn whole_of(&self, id: u32) -> u32 {
+    pub(crate) fn whole_of(&self, bodies: &[BodyRecord], id: u32) -> u32 {
         if !self.states[id as usize].is_part {
             return id;
         }
-        let shapes = self.links[id as usize].shapes;
-        // Parts are newer than their whole, so it lies behind them in the list.
-        let mut at = self.links[id as usize].next[0];
+        let Links {
+            shapes,
+            bodies: owners,
+            next,
+            ..
+        } = self.links[id as usize];
+        let [a, b] = owners.map(|owner| bodies[owner as usize].contact_count);
+        // Parts are newer than their whole, so it lies behind them in both lists.
+        let mut at = next[usize::from(b < a)];
         while at != NONE {
             let (other, side) = (at >> 1, (at & 1) as usize);
             let i = other as usize;

@@ -217,7 +217,8 @@ impl World {
             body_b: self.bodies[b.body as usize].key,
             normal: contact.normal,
             relative_velocity: speeds[1] - speeds[0],
-            was_touching: self.contacts.states[self.contacts.whole_of(id) as usize].touching,
+            was_touching: self.contacts.states[self.contacts.whole_of(&self.bodies, id) as usize]
+                .touching,
             friction: contact.friction,
             restitution: contact.restitution,
             rolling_resistance: contact.rolling_resistance,

@@ -94,7 +94,8 @@ impl World {
             body_b: self.bodies[b.body as usize].key,
             normal: contact.normal,
             friction_impulse: contact.friction_impulse * substeps,
-            is_touching: self.contacts.states[self.contacts.whole_of(id) as usize].touching,
+            is_touching: self.contacts.states[self.contacts.whole_of(&self.bodies, id) as usize]
+                .touching,
             rung: self.contacts.states[i].rung,
             contact: id,
             colour: self.graph.colour_of(ConstraintId::Contact(id)),

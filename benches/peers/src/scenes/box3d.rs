@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use box3d_sys as b3;
 use drystone::def::ShapeDef;
-use drystone::geometry::Hull;
+use drystone::geometry::{Aabb, Hull, Surface};
 use drystone::glam::{Quat, Vec3};
 use drystone::{BodyDef, BodyKind, JointKind, Pose, Shape, WorldPose};
 use drystone_scene::{Scene, SceneJoint, SpawnedCopy};
@@ -25,15 +25,22 @@ struct Box3d {
     substeps: i32,
 }
 
-/// Hulls made for the shapes of a scene, one for each that is shared.
+/// Hulls and meshes made for the shapes of a scene, one for each that is shared.
 #[derive(Default)]
-struct Hulls(BTreeMap<usize, *mut b3::b3HullData>);
+struct Hulls(
+    BTreeMap<usize, *mut b3::b3HullData>,
+    BTreeMap<usize, *mut b3::b3MeshData>,
+);
 
 impl Drop for Hulls {
     fn drop(&mut self) {
         for hull in self.0.values() {
             // SAFETY: made by `b3CreateHull` and destroyed once; shapes hold copies.
             unsafe { b3::b3DestroyHull(*hull) };
+        }
+        for mesh in self.1.values() {
+            // SAFETY: made by `b3CreateMesh`; the world that used them is gone by now.
+            unsafe { b3::b3DestroyMesh(*mesh) };
         }
     }
 }
@@ -270,6 +277,14 @@ fn add_shape(body: b3::b3BodyId, shape: &ShapeDef, hulls: &mut Hulls) -> Result<
                 let scale = vector(Vec3::ONE);
                 b3::b3CreateTransformedHullShape(body, &def, hull, frame, scale);
             }
+            Shape::Mesh(mesh) if shape.pose == Pose::IDENTITY => {
+                let data = hulls.mesh(Arc::as_ptr(mesh).addr(), mesh.surface())?;
+                b3::b3CreateMeshShape(body, &def, data, vector(Vec3::ONE));
+            }
+            Shape::HeightField(field) if shape.pose == Pose::IDENTITY => {
+                let data = hulls.mesh(Arc::as_ptr(field).addr(), field.surface())?;
+                b3::b3CreateMeshShape(body, &def, data, vector(Vec3::ONE));
+            }
             Shape::HalfSpace { .. } => {}
             other => return Err(vec![format!("a {} of this scene", other.kind_name())]),
         }
@@ -291,6 +306,49 @@ impl Hulls {
             return Err(vec![format!("a hull of {count} vertices")]);
         }
         self.0.insert(key, made);
+        Ok(made)
+    }
+
+    /// A mesh of all triangles of a surface.
+    fn mesh(
+        &mut self,
+        key: usize,
+        surface: Surface<'_>,
+    ) -> Result<*const b3::b3MeshData, Vec<String>> {
+        if let Some(known) = self.1.get(&key) {
+            return Ok(*known);
+        }
+        let mut triangles = Vec::new();
+        surface.triangles_in(&Aabb::INFINITE, &mut triangles);
+        let count = triangles
+            .iter()
+            .flat_map(|t| surface.corner_ids(*t))
+            .max()
+            .map_or(0, |last| last as usize + 1);
+        let mut vertices = vec![vector(Vec3::ZERO); count];
+        let mut indices = Vec::with_capacity(3 * triangles.len());
+        for triangle in &triangles {
+            for (id, at) in
+                (surface.corner_ids(*triangle).into_iter()).zip(surface.corners(*triangle))
+            {
+                vertices[id as usize] = vector(at);
+                indices.push(id as i32);
+            }
+        }
+        let def = b3::b3MeshDef {
+            vertices: vertices.as_mut_ptr(),
+            indices: indices.as_mut_ptr(),
+            vertexCount: vertices.len() as i32,
+            triangleCount: triangles.len() as i32,
+            identifyEdges: true,
+            ..b3::b3MeshDef::default()
+        };
+        // SAFETY: the arrays live through the call, which copies them.
+        let made = unsafe { b3::b3CreateMesh(&def, std::ptr::null_mut(), 0) };
+        if made.is_null() {
+            return Err(vec![format!("a mesh of {} triangles", triangles.len())]);
+        }
+        self.1.insert(key, made);
         Ok(made)
     }
 }

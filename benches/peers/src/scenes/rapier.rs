@@ -1,5 +1,6 @@
 //! The scene in Rapier, with its own defaults where a scene says nothing.
 
+use drystone::geometry::{Aabb, Surface};
 use drystone::glam::{DVec3, Quat, Vec3};
 use drystone::{BodyDef, BodyKind, JointKind, Pose, Shape, WorldPose};
 use drystone_scene::{Scene, SceneJoint, SpawnedCopy};
@@ -151,6 +152,8 @@ fn collider(shape: &Shape) -> Result<r::ColliderBuilder, Vec<String>> {
             r::ColliderBuilder::convex_hull(&points)
                 .ok_or_else(|| vec!["a hull of this scene".to_owned()])?
         }
+        Shape::Mesh(mesh) => surface(mesh.surface())?,
+        Shape::HeightField(field) => surface(field.surface())?,
         Shape::HalfSpace { normal } => {
             r::ColliderBuilder::new(r::SharedShape::halfspace(vector(*normal)))
         }
@@ -164,6 +167,26 @@ fn collider(shape: &Shape) -> Result<r::ColliderBuilder, Vec<String>> {
         } => r::ColliderBuilder::cone(*half_height, *radius),
         other => return Err(vec![format!("a {} of this scene", other.kind_name())]),
     })
+}
+
+/// All triangles of a surface, with the corrections of inner edges that Rapier offers.
+fn surface(surface: Surface<'_>) -> Result<r::ColliderBuilder, Vec<String>> {
+    let mut triangles = Vec::new();
+    surface.triangles_in(&Aabb::INFINITE, &mut triangles);
+    let mut vertices = Vec::new();
+    let mut indices = Vec::new();
+    for triangle in triangles {
+        let ids = surface.corner_ids(triangle);
+        for (id, at) in ids.into_iter().zip(surface.corners(triangle)) {
+            let count = vertices.len().max(id as usize + 1);
+            vertices.resize(count, vector(Vec3::ZERO));
+            vertices[id as usize] = vector(at);
+        }
+        indices.push(ids);
+    }
+    let flags = r::TriMeshFlags::FIX_INTERNAL_EDGES;
+    r::ColliderBuilder::trimesh_with_flags(vertices, indices, flags)
+        .map_err(|error| vec![error.to_string()])
 }
 
 /// Rapier's joints turn about the X of their frames, drystone's about Z.

@@ -1,6 +1,6 @@
 //! Shapes as they are drawn: where they are in the world and in the picture.
 
-use drystone::geometry::{BoxPolytope, Frame, Hull, Polytope, TrianglePolytope};
+use drystone::geometry::{Aabb, BoxPolytope, Frame, Hull, Polytope, Surface, TrianglePolytope};
 use drystone::glam::{DVec2, DVec3};
 use drystone::{BodyKind, BodyView, Shape, World};
 
@@ -65,27 +65,45 @@ pub(super) fn gather(world: &World, camera: &Camera) -> (Vec<Solid>, Vec<Ground>
                 });
                 continue;
             }
-            let bounds = view.aabb();
-            let mut solid = Solid {
-                shape: view.shape().clone(),
-                facets: match view.shape() {
-                    Shape::Sphere { .. } | Shape::Capsule { .. } => None,
-                    shape => shape.faceted(AROUND),
-                },
-                frame,
-                colour,
-                is_static: body.kind() == BodyKind::Static,
-                center: 0.5 * (bounds.min + bounds.max),
-                radius: 0.5 * (bounds.max - bounds.min).length(),
-                low: DVec2::ZERO,
-                high: DVec2::ZERO,
+            let mut add = |shape: Shape| {
+                let bounds = shape.bounds_in(&frame);
+                let mut solid = Solid {
+                    facets: match &shape {
+                        Shape::Sphere { .. } | Shape::Capsule { .. } => None,
+                        shape => shape.faceted(AROUND),
+                    },
+                    shape,
+                    frame,
+                    colour,
+                    is_static: body.kind() == BodyKind::Static,
+                    center: 0.5 * (bounds.min + bounds.max),
+                    radius: 0.5 * (bounds.max - bounds.min).length(),
+                    low: DVec2::ZERO,
+                    high: DVec2::ZERO,
+                };
+                if solid.place(camera) {
+                    solids.push(solid);
+                }
             };
-            if solid.place(camera) {
-                solids.push(solid);
+            match view.shape() {
+                // The triangles of a surface hide each other: each is sorted by itself.
+                Shape::Mesh(mesh) => each_triangle(mesh.surface(), add),
+                Shape::HeightField(field) => each_triangle(field.surface(), add),
+                shape => add(shape.clone()),
             }
         }
     }
     (solids, grounds)
+}
+
+fn each_triangle(surface: Surface<'_>, mut add: impl FnMut(Shape)) {
+    let mut triangles = Vec::new();
+    surface.triangles_in(&Aabb::INFINITE, &mut triangles);
+    for triangle in triangles {
+        add(Shape::Triangle {
+            points: surface.corners(triangle),
+        });
+    }
 }
 
 fn colour(body: &BodyView<'_>, index: usize) -> [f64; 3] {

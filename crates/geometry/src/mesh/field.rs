@@ -244,7 +244,8 @@ impl HeightField {
     /// Corner positions of a triangle.
     #[inline]
     pub fn corners(&self, triangle: u32) -> [Vec3; 3] {
-        self.corner_ids(triangle).map(|v| self.vertex(v))
+        let [a, b, c] = self.corner_ids(triangle);
+        [self.vertex(a), self.vertex(b), self.vertex(c)]
     }
 
     /// How the surface bends at the sides of a triangle.

@@ -81,7 +81,8 @@ impl<'a> Surface<'a> {
     /// A triangle in `f64`.
     #[inline]
     pub fn triangle(&self, triangle: u32) -> Triangle {
-        Triangle::new(self.corners(triangle).map(|corner| corner.as_dvec3()))
+        let [a, b, c] = self.corners(triangle);
+        Triangle::new([a.as_dvec3(), b.as_dvec3(), c.as_dvec3()])
     }
 
     /// How the surface bends at the sides of a triangle.

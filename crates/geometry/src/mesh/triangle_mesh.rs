@@ -196,7 +196,14 @@ impl TriangleMesh {
     /// Corner positions of a triangle.
     #[inline]
     pub fn corners(&self, triangle: u32) -> [Vec3; 3] {
-        self.triangles[triangle as usize].map(|v| self.vertices[v as usize])
+        // Spelt out: closures over arrays are not always inlined, and this is hot.
+        let [a, b, c] = self.triangles[triangle as usize];
+        let vertices = &self.vertices;
+        [
+            vertices[a as usize],
+            vertices[b as usize],
+            vertices[c as usize],
+        ]
     }
 
     /// The mesh as a surface, on which the queries are.

@@ -11,6 +11,7 @@ mod cluster;
 mod facet;
 mod gather;
 mod general;
+pub(crate) mod nearest;
 mod polygon;
 mod round;
 mod state;

@@ -88,11 +88,20 @@ pub(crate) fn over_face(
     for side in 0..3 {
         let corner = facet.triangle.corners[side];
         let outward = facet.triangle.outward(side);
-        let reach = polygon.iter().fold(f64::NEG_INFINITY, |most, p| {
-            most.max(outward.dot(p.point - corner))
-        });
-        if reach <= -gather.margin {
+        let (mut nearest, mut farthest) = (f64::INFINITY, f64::NEG_INFINITY);
+        for p in polygon.iter() {
+            let beyond = outward.dot(p.point - corner);
+            nearest = nearest.min(beyond);
+            farthest = farthest.max(beyond);
+        }
+        // Wholly on either side, where the neighbour's normal need not be known: no side
+        // plane leans out by more than the margin within it.
+        if farthest <= 0.0 {
             continue;
+        }
+        if nearest > gather.margin + CLIP_GROWTH * gather.size {
+            polygon.clear();
+            break;
         }
         let plane = side_plane(gather, facet, side);
         let offset = plane.normal.dot(corner) + plane.growth;

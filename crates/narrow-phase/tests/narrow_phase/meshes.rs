@@ -431,3 +431,51 @@ fn a_box_of_triangles_is_a_box() {
         assert!(wrong < 0.03, "{name}: {wrong} too deep");
     }
 }
+
+/// Shapes near and far from a hilly surface: the distance is the least over all triangles,
+/// in both orders, and the one-manifold contact is the deepest of the many.
+#[test]
+fn the_distance_of_a_surface_is_that_of_its_nearest_triangle() {
+    let mut random = Random::new(9);
+    let hills = std::sync::Arc::new(ground(&mut random, 4, 0.5, |at| 0.3 * at.x * at.y));
+    let surface = Shape::Mesh(std::sync::Arc::clone(&hills));
+    for _ in 0..30 {
+        for shape in shapes(&mut random) {
+            let mut frame = turned(&mut random);
+            frame.translation = 2.0 * random.vector();
+            let least = (0..hills.triangles().len() as u32)
+                .map(|t| Shape::Triangle {
+                    points: hills.corners(t),
+                })
+                .map(|t| drystone_narrow_phase::distance(&t, &shape, &frame).lower)
+                .fold(f64::INFINITY, f64::min);
+            let found = drystone_narrow_phase::distance(&surface, &shape, &frame);
+            let back = drystone_narrow_phase::distance(&shape, &surface, &frame.inverse());
+            assert!(
+                (found.lower - least).abs() < 1e-9,
+                "{} {least}",
+                found.lower
+            );
+            assert!((back.lower - least).abs() < 1e-9);
+            let mut manifold = Manifold::EMPTY;
+            let settings = CollideSettings::default();
+            let mut tracker = Tracker::default();
+            let mut counters = Counters::default();
+            collide(
+                &surface,
+                &shape,
+                &frame,
+                &settings,
+                &mut tracker,
+                &mut manifold,
+                &mut counters,
+            );
+            let deepest = touches(hills.surface(), &shape, &frame);
+            let deepest = deepest
+                .iter()
+                .map(Manifold::min_separation)
+                .fold(f32::INFINITY, f32::min);
+            assert_eq!(manifold.min_separation(), deepest);
+        }
+    }
+}

@@ -97,17 +97,8 @@ fn listed(reader: &Reader<'_, '_>) -> Option<Triangles> {
     // All are read, so that each mistake is reported.
     let read: Vec<Option<[u32; 3]>> = items
         .map(|item| {
-            let corners = values::items(&place, item)?;
-            let numbers: Vec<u32> = corners
-                .iter()
-                .map(|n| values::whole(&place, n, 0, i128::from(u32::MAX)).map(|n| n as u32))
-                .collect::<Option<_>>()?;
-            let three = <[u32; 3]>::try_from(numbers).ok();
-            if three.is_none() {
-                let message = format!("a triangle has three corners, found {}", corners.len());
-                reader.sink.error(item.span, "wrong-type", message);
-            }
-            three
+            let corners = values::counts(&place, item, 0, i128::from(u32::MAX))?;
+            Some(corners.map(|corner| corner as u32))
         })
         .collect();
     Some((points?, read.into_iter().collect::<Option<_>>()?))
