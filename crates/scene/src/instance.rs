@@ -64,7 +64,8 @@ impl SceneJoint {
             body_b: keys[self.b],
             frame_a: self.frame_a,
             frame_b: self.frame_b,
-            kind: self.kind,
+            kind: self.kind.clone(),
+            threshold: self.threshold,
             collide_connected: self.collide_connected,
             name: self.name.clone(),
         }

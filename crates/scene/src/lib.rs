@@ -46,6 +46,7 @@ mod spawn;
 mod syntax;
 pub mod tolerance;
 mod write;
+mod write_joint;
 mod write_scene;
 mod write_surface;
 

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::path::Path;
 use std::sync::Arc;
 
-use drystone::{BodyDef, BodyKind, JointKind, Pose, Settings};
+use drystone::{BodyDef, BodyKind, JointKind, JointThreshold, Pose, Settings};
 
 use crate::decode::{self, Beside, Decoded, MotionModel, Name, Targets};
 use crate::diagnostic::{LoadError, SceneErrors, Sink, Sources, Span};
@@ -72,6 +72,8 @@ pub struct SceneJoint {
     pub kind: JointKind,
     /// Whether the bodies touch each other all the same.
     pub collide_connected: bool,
+    /// What it may carry before it is reported, or breaks.
+    pub threshold: Option<JointThreshold>,
     /// Where it is written.
     pub(crate) span: Span,
 }

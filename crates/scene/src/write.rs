@@ -8,10 +8,11 @@ use std::sync::Arc;
 use drystone::geometry::glam::{DVec3, Quat, Vec3};
 use drystone::geometry::hull::Hull;
 use drystone::{
-    AxisLocks, BodyDef, BodyKey, BodyKind, Filter, JointDef, JointKind, JointSpring, Material,
+    AxisLocks, BodyDef, BodyKey, BodyKind, Filter, JointDef, JointKind, JointThreshold, Material,
     Pose, Settings, Shape, ShapeDef, World,
 };
 
+use crate::write_joint::joint_kind;
 use crate::write_surface;
 
 /// The scene of a world as it is now: settings, bodies and joints, without contacts or
@@ -51,7 +52,13 @@ pub fn to_ron(world: &World) -> String {
             let ends = [def.body_a, def.body_b];
             let ends = ends.map(|key| names.get(&key).map_or("", String::as_str));
             let frames = [&def.frame_a, &def.frame_b];
-            let line = joint(&name, ends, frames, &def.kind, def.collide_connected);
+            let line = joint(
+                &name,
+                ends,
+                frames,
+                &def.kind,
+                (def.collide_connected, def.threshold),
+            );
             let _ = writeln!(text, "        {line},");
         }
         text += "    ],\n";
@@ -374,7 +381,7 @@ pub(crate) fn joint(
     ends: [&str; 2],
     frames: [&Pose; 2],
     kind: &JointKind,
-    collide_connected: bool,
+    (collide_connected, threshold): (bool, Option<JointThreshold>),
 ) -> String {
     let mut fields = Fields::default();
     fields.add_unless("name", name, "", |name| format!("{name:?}"));
@@ -386,86 +393,17 @@ pub(crate) fn joint(
     fields.add("rotation_a", quat(frames[0].rotation));
     fields.add("rotation_b", quat(frames[1].rotation));
     fields.plain("collide_connected", &collide_connected, &false);
+    if let Some(threshold) = threshold {
+        let mut inner = Fields::default();
+        for (name, most) in [("force", threshold.force), ("torque", threshold.torque)] {
+            if let Some(most) = most {
+                inner.add(name, format!("{most:?}"));
+            }
+        }
+        inner.plain("breaks", &threshold.breaks, &true);
+        fields.add("threshold", inner.finish());
+    }
     fields.finish()
-}
-
-fn joint_kind(kind: &JointKind) -> String {
-    let mut fields = Fields::default();
-    let name = match kind {
-        JointKind::Ball {
-            friction_torque,
-            spring: turning,
-            cone,
-            twist,
-        } => {
-            fields.plain("friction_torque", friction_torque, &0.0);
-            spring("spring", turning, &mut fields);
-            if let Some(cone) = cone {
-                fields.add("cone", format!("{cone:?}"));
-            }
-            if let Some(twist) = twist {
-                fields.add("twist_lower", format!("{:?}", twist.lower));
-                fields.add("twist_upper", format!("{:?}", twist.upper));
-            }
-            "Ball"
-        }
-        JointKind::Hinge {
-            limit,
-            motor,
-            spring: turning,
-        } => {
-            if let Some(limit) = limit {
-                fields.add("lower", format!("{:?}", limit.lower));
-                fields.add("upper", format!("{:?}", limit.upper));
-            }
-            if let Some(motor) = motor {
-                let text = format!(
-                    "(speed: {:?}, max_torque: {:?})",
-                    motor.speed, motor.max_torque
-                );
-                fields.add("motor", text);
-            }
-            spring("spring", turning, &mut fields);
-            "Hinge"
-        }
-        JointKind::Weld { linear, angular } => {
-            spring("linear", linear, &mut fields);
-            spring("angular", angular, &mut fields);
-            "Weld"
-        }
-        JointKind::Distance {
-            min,
-            max,
-            rest,
-            spring: along,
-        } => {
-            fields.add("min", format!("{min:?}"));
-            fields.add("max", format!("{max:?}"));
-            if along.is_some() {
-                fields.add("rest", format!("{:?}", rest.unwrap_or(*max)));
-            }
-            spring("spring", along, &mut fields);
-            "Distance"
-        }
-        JointKind::NoContact => "NoContact",
-    };
-    format!("{name}{}", fields.finish())
-}
-
-fn spring(name: &str, spring: &Option<JointSpring>, fields: &mut Fields) {
-    let Some(JointSpring {
-        hertz,
-        damping_ratio,
-        target,
-    }) = spring
-    else {
-        return;
-    };
-    let mut inner = Fields::default();
-    inner.add("hertz", format!("{hertz:?}"));
-    inner.add("damping_ratio", format!("{damping_ratio:?}"));
-    inner.plain("target", target, &0.0);
-    fields.add(name, inner.finish());
 }
 
 pub(crate) fn vec3(v: Vec3) -> String {

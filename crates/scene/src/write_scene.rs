@@ -191,7 +191,8 @@ fn lines(joints: &[SceneJoint], bodies: &[SceneBody]) -> Vec<String> {
     let line = |held: &SceneJoint| {
         let ends = [held.a, held.b].map(|end| bodies[end].name.as_str());
         let frames = [&held.frame_a, &held.frame_b];
-        joint(&held.name, ends, frames, &held.kind, held.collide_connected)
+        let rest = (held.collide_connected, held.threshold);
+        joint(&held.name, ends, frames, &held.kind, rest)
     };
     joints.iter().map(line).collect()
 }

@@ -306,8 +306,8 @@ fn distances_that_are_left_out_follow_from_the_places() {
     let lengths: Vec<_> = scene
         .joints
         .iter()
-        .map(|joint| match joint.kind {
-            drystone::JointKind::Distance { min, max, rest, .. } => (min, max, rest),
+        .map(|joint| match &joint.kind {
+            drystone::JointKind::Distance { min, max, rest, .. } => (*min, *max, *rest),
             other => panic!("{other:?}"),
         })
         .collect();

@@ -80,7 +80,8 @@ fn ragdolls_come_to_rest_in_one_piece() {
             body_b: keys[joint.b],
             frame_a: joint.frame_a,
             frame_b: joint.frame_b,
-            kind: joint.kind,
+            kind: joint.kind.clone(),
+            threshold: joint.threshold,
             collide_connected: joint.collide_connected,
             name: joint.name.clone(),
         };

@@ -234,8 +234,8 @@ fn a_written_scene_reads_back_equal() {
     for (a, b) in again.joints.iter().zip(&scene.joints) {
         assert_eq!((a.a, a.b, &a.name), (b.a, b.b, &b.name));
         assert_eq!(
-            (a.frame_a, a.frame_b, a.kind),
-            (b.frame_a, b.frame_b, b.kind)
+            (a.frame_a, a.frame_b, &a.kind),
+            (b.frame_a, b.frame_b, &b.kind)
         );
     }
     for (a, b) in again.spawns.iter().zip(&scene.spawns) {

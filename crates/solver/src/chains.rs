@@ -5,7 +5,7 @@
 //! and joints alone stay with the colours.
 
 use crate::body::{Body, BodyTable};
-use crate::joint::{Joint, JointKind};
+use crate::joint::Joint;
 
 /// No joint, or no body.
 const NONE: u32 = u32::MAX;
@@ -51,7 +51,7 @@ impl End {
             id,
             awake,
             pushed,
-            holds_anchors: holds_anchors(joint),
+            holds_anchors: joint.kind.holds_anchors(),
             tension: [&joint.frame_a, &joint.frame_b]
                 .map(|frame| pull * frame.translation.length()),
         }
@@ -211,21 +211,13 @@ impl ChainFinder {
     }
 }
 
-/// Whether the joint holds two anchors rigidly together.
-fn holds_anchors(joint: &Joint) -> bool {
-    match joint.kind {
-        JointKind::Ball { .. } | JointKind::Hinge { .. } => true,
-        JointKind::Weld { linear, .. } => linear.is_none(),
-        JointKind::Distance { .. } | JointKind::NoContact => false,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use drystone_geometry::Pose;
 
     use super::*;
     use crate::body::StaticPose;
+    use crate::joint::JointKind;
 
     /// The groups of the chains that `pairs` of bodies form, and each chain's joints.
     fn groups(bodies: u32, pairs: &[[u32; 2]]) -> Vec<(u32, Vec<u32>)> {
@@ -243,7 +235,7 @@ mod tests {
         let ball = JointKind::BALL;
         let joints: Vec<Joint> = pairs
             .iter()
-            .map(|&[a, b]| Joint::new(ball, a, b, Pose::IDENTITY, Pose::IDENTITY))
+            .map(|&[a, b]| Joint::new(ball.clone(), a, b, Pose::IDENTITY, Pose::IDENTITY))
             .collect();
         let ends: Vec<End> = (0..)
             .zip(&joints)

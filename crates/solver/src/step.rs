@@ -209,6 +209,7 @@ impl Solver {
             },
             joint: JointContext {
                 rows: &self.rows,
+                joints,
                 h,
                 softness: Softness::new(JOINT_HERTZ_RATIO / h, JOINT_DAMPING_RATIO, h),
             },

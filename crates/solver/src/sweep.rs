@@ -204,8 +204,9 @@ impl Work<'_> {
                 let (bodies, table) = (self.scene.bodies, self.scene.table);
                 joints.clear();
                 joints.extend(
-                    ids.iter()
-                        .map(|&id| PreparedJoint::new(&self.joints[id as usize], bodies, table)),
+                    ids.iter().map(|&id| {
+                        PreparedJoint::new(id, &self.joints[id as usize], bodies, table)
+                    }),
                 );
             }
             Pass::WarmStart => joints

@@ -144,3 +144,7 @@ pub const OPPOSITE_AXES: f32 = 1e-3;
 /// Least pivot of a joint's 3x3 block in lanes over the trace; a ratio, some ten times f32
 /// rounding.
 pub const PIVOT_SHARE: f32 = 1e-6;
+
+/// Cosine of the middle one of three rings below which the outer two count as one, a ratio:
+/// nearer, forces about them would grow without bound.
+pub const GIMBAL_COSINE: f32 = 1e-2;

@@ -5,7 +5,7 @@ mod scene;
 use drystone_geometry::glam::Vec3;
 use drystone_geometry::simd::SimdLevel;
 use drystone_geometry::{Pose, Workers};
-use drystone_solver::joint::AngleLimit;
+use drystone_solver::joint::JointLimit;
 use drystone_solver::{Contact, Joint, JointKind};
 use scene::{Scene, Source, ball_body, box_body};
 
@@ -78,7 +78,7 @@ fn everything() -> Scene {
                 friction_torque: 0.1,
                 spring: None,
                 cone: Some(0.8),
-                twist: Some(AngleLimit {
+                twist: Some(JointLimit {
                     lower: -0.3,
                     upper: 0.2,
                 }),

@@ -5,11 +5,11 @@ mod scene;
 use drystone_geometry::Pose;
 use drystone_geometry::glam::{Quat, Vec3};
 use drystone_geometry::rotation;
-use drystone_solver::joint::{AngleLimit, JointMotor, JointSpring};
+use drystone_solver::joint::{JointLimit, JointMotor, JointSpring};
 use drystone_solver::{Joint, JointKind};
 use scene::{GROUND, Scene, assert_near, ball_body, box_body};
 
-fn ball(cone: Option<f32>, twist: Option<AngleLimit>) -> JointKind {
+fn ball(cone: Option<f32>, twist: Option<JointLimit>) -> JointKind {
     JointKind::Ball {
         friction_torque: 0.0,
         spring: None,
@@ -93,7 +93,7 @@ fn an_arm_stops_at_its_twist_limit() {
             let mut arm = ball_body(Vec3::X, 0.2, 2.0);
             arm.linear_damping = 3.0;
             let arm = scene.add(arm);
-            let range = AngleLimit {
+            let range = JointLimit {
                 lower: -limit,
                 upper: limit,
             };
@@ -129,7 +129,7 @@ fn a_held_twist_stays_while_the_body_swings() {
             let kind = ball(None, Some(limit));
             Joint::new(kind, GROUND, block, Pose::IDENTITY, Pose::IDENTITY)
         };
-        let free = AngleLimit {
+        let free = JointLimit {
             lower: -3.0,
             upper: 3.0,
         };
@@ -137,7 +137,7 @@ fn a_held_twist_stays_while_the_body_swings() {
         let held = twist(&scene) as f32;
         scene.joints[0].kind = ball(
             None,
-            Some(AngleLimit {
+            Some(JointLimit {
                 lower: held,
                 upper: held,
             }),
@@ -171,12 +171,12 @@ fn friction_slows_a_spin_at_a_known_rate() {
         limit: None,
         motor: Some(JointMotor {
             speed: 0.0,
-            max_torque: 2.0,
+            max_effort: 2.0,
         }),
         spring: None,
     };
     for (kind, axis) in [
-        (friction, Vec3::new(2.0, -1.0, 2.0) / 3.0),
+        (friction.clone(), Vec3::new(2.0, -1.0, 2.0) / 3.0),
         (friction, Vec3::Y),
         (motor, Vec3::Z),
     ] {
@@ -235,6 +235,7 @@ fn ring(hertz: f32, damping_ratio: f32, mass: f32, is_hinge: bool) -> (f64, f64)
         hertz,
         damping_ratio,
         target: 0.0,
+        max_effort: None,
     });
     let kind = if is_hinge {
         JointKind::Hinge {
@@ -287,7 +288,7 @@ fn ring(hertz: f32, damping_ratio: f32, mass: f32, is_hinge: bool) -> (f64, f64)
 /// Limits outside their range are refused.
 #[test]
 fn impossible_limits_are_refused() {
-    let range = |lower, upper| ball(None, Some(AngleLimit { lower, upper }));
+    let range = |lower, upper| ball(None, Some(JointLimit { lower, upper }));
     for bad in [
         ball(Some(-0.1), None),
         ball(Some(3.2), None),

@@ -5,7 +5,7 @@ mod scene;
 use drystone_geometry::Pose;
 use drystone_geometry::glam::{DVec3, Quat, Vec3};
 use drystone_geometry::rotation;
-use drystone_solver::joint::{AngleLimit, JointMotor, JointSpring};
+use drystone_solver::joint::{JointLimit, JointMotor, JointSpring};
 use drystone_solver::{Joint, JointKind};
 use scene::{GROUND, Scene, assert_near, ball_body, box_body};
 
@@ -121,7 +121,7 @@ fn a_hinge_turns_about_its_axis_within_its_limit() {
         motor,
         spring: None,
     };
-    let limit = AngleLimit {
+    let limit = JointLimit {
         lower: -0.5,
         upper: 0.75,
     };
@@ -148,7 +148,7 @@ fn a_hinge_turns_about_its_axis_within_its_limit() {
     let door = scene.add(box_body(Vec3::new(0.5, 0.0, 0.0), half, 20.0));
     let motor = JointMotor {
         speed: 2.0,
-        max_torque: 100.0,
+        max_effort: 100.0,
     };
     scene.join(Joint::new(
         hinge(None, Some(motor)),
@@ -176,6 +176,7 @@ fn a_hinge_spring_turns_to_its_target() {
         hertz: 2.0,
         damping_ratio: 1.0,
         target: 0.6,
+        max_effort: None,
     };
     let kind = JointKind::Hinge {
         limit: None,
@@ -230,6 +231,7 @@ fn ropes_rods_and_springs_keep_their_lengths() {
         hertz: 1.0,
         damping_ratio: 0.7,
         target: 0.0,
+        max_effort: None,
     };
     let sag = 9.81 / (2.0 * std::f64::consts::PI).powi(2);
     let rope = JointKind::Distance {
@@ -302,6 +304,7 @@ fn a_ball_joint_can_resist_rotation() {
         hertz: 2.0,
         damping_ratio: 1.0,
         target: 0.0,
+        max_effort: None,
     };
     for kind in [
         JointKind::Ball {
@@ -359,7 +362,7 @@ fn a_ball_joint_can_resist_rotation() {
 #[test]
 fn settings_out_of_range_are_refused() {
     let limit = |lower, upper| JointKind::Hinge {
-        limit: Some(AngleLimit { lower, upper }),
+        limit: Some(JointLimit { lower, upper }),
         motor: None,
         spring: None,
     };

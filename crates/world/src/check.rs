@@ -45,6 +45,17 @@ pub(crate) fn position(field: &'static str, p: DVec3) -> Checked {
     Ok(())
 }
 
+/// Passes a threshold whose bounds are finite and at least 0.
+pub(crate) fn threshold(threshold: Option<crate::JointThreshold>) -> Checked {
+    let Some(threshold) = threshold else {
+        return Ok(());
+    };
+    let bounds = [("force", threshold.force), ("torque", threshold.torque)];
+    bounds
+        .into_iter()
+        .try_for_each(|(field, value)| value.map_or(Ok(()), |value| non_negative(field, value)))
+}
+
 /// Passes a quaternion that can be scaled to unit length.
 pub(crate) fn quaternion(field: &'static str, q: Quat) -> Checked {
     let length_sq = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;

@@ -214,19 +214,21 @@ impl World {
         check::local_pose(&def.frame_a)?;
         check::local_pose(&def.frame_b)?;
         def.kind.check().map_err(DefError::Joint)?;
+        check::threshold(def.threshold)?;
         let (index, key) = self.joint_keys.insert()?;
         let from_center = |frame: &Pose, body: u32| Pose {
             rotation: rotation::normalize(frame.rotation),
             translation: frame.translation - self.bodies[body as usize].center,
         };
         let frames = [from_center(&def.frame_a, a), from_center(&def.frame_b, b)];
-        let joint = Joint::new(def.kind, a, b, frames[0], frames[1]);
+        let joint = Joint::new(def.kind.clone(), a, b, frames[0], frames[1]);
         put(&mut self.joints, index, joint);
         put(&mut self.joint_defs, index, def);
         self.wake_body(a);
         self.wake_body(b);
         // What holds nothing is no constraint, and bodies may sleep one by one.
         self.enter_joint(index);
+        self.watch(index);
         for body in [a, b] {
             self.bodies[body as usize].joints.push(index);
         }
@@ -276,6 +278,9 @@ impl World {
                 .retain(|joint| *joint != index);
         }
         self.joint_keys.remove(index);
+        if let Ok(place) = self.watched_joints.binary_search(&index) {
+            self.watched_joints.remove(place);
+        }
         self.mute_contacts(a, b);
     }
 

@@ -246,10 +246,49 @@ pub struct JointDef {
     pub kind: JointKind,
     /// Whether the two bodies touch each other all the same.
     pub collide_connected: bool,
+    /// What it may carry until it is reported, or breaks.
+    pub threshold: Option<JointThreshold>,
     /// A name for people; need not be unique. Empty for none.
     pub name: String,
 }
 
+/// What a joint may carry until [`Events`](crate::Events) report it: after each step in whose
+/// last sub-step either is exceeded.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct JointThreshold {
+    /// In N, at least 0; any without it.
+    pub force: Option<f32>,
+    /// In N m, at least 0; any without it.
+    pub torque: Option<f32>,
+    /// Whether the joint breaks: it is removed after the step, when it was reported.
+    pub breaks: bool,
+}
+
+impl JointDef {
+    /// A joint at the origins of both bodies, whose bodies do not touch each other.
+    pub fn new(body_a: BodyKey, body_b: BodyKey, kind: JointKind) -> Self {
+        Self {
+            body_a,
+            body_b,
+            frame_a: Pose::IDENTITY,
+            frame_b: Pose::IDENTITY,
+            kind,
+            collide_connected: false,
+            threshold: None,
+            name: String::new(),
+        }
+    }
+
+    /// The same, with its frames at these points of the bodies, in their own frames.
+    pub fn with_anchors(mut self, a: Vec3, b: Vec3) -> Self {
+        self.frame_a.translation = a;
+        self.frame_b.translation = b;
+        self
+    }
+}
+
 pub use crate::material::{CombineRule, Material};
 pub use drystone_broad_phase::Filter;
-pub use drystone_solver::joint::{AngleLimit, JointKind, JointMotor, JointSpring};
+pub use drystone_solver::joint::{
+    JointAxis, JointKind, JointLimit, JointMotor, JointSpring, SixDofSettings, WheelSettings,
+};

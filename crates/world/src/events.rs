@@ -3,7 +3,7 @@
 use drystone_geometry::glam::{DVec3, Vec3};
 use serde::{Deserialize, Serialize};
 
-use crate::{BodyKey, ShapeKey};
+use crate::{BodyKey, JointKey, ShapeKey};
 
 /// Two shapes that began or ceased to touch.
 ///
@@ -18,6 +18,23 @@ pub struct ContactEvent {
     pub body_a: BodyKey,
     /// The body of `shape_b`.
     pub body_b: BodyKey,
+}
+
+/// A joint that carried more than its threshold.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct JointEvent {
+    /// The joint; stale when it broke.
+    pub joint: JointKey,
+    /// Its first body.
+    pub body_a: BodyKey,
+    /// Its second body.
+    pub body_b: BodyKey,
+    /// What it carried, in N.
+    pub force: f32,
+    /// What it carried, in N m.
+    pub torque: f32,
+    /// Whether it broke.
+    pub broken: bool,
 }
 
 /// Two shapes that began to touch at speed.
@@ -76,6 +93,9 @@ pub struct Events {
     pub sleep: Vec<BodyKey>,
     /// Bodies that woke, island by island.
     pub wake: Vec<BodyKey>,
+    /// Joints that carried more than their threshold in the last sub-step, in joint order. Those
+    /// that broke are gone.
+    pub joint_over_threshold: Vec<JointEvent>,
     /// Bodies whose state ceased to be finite or that left the world's range of 1e12 m: put
     /// to rest where they last were.
     pub diverged: Vec<BodyKey>,
@@ -90,6 +110,7 @@ impl Events {
         self.sensor_end.clear();
         self.sleep.clear();
         self.wake.clear();
+        self.joint_over_threshold.clear();
         self.diverged.clear();
     }
 }

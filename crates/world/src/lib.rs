@@ -47,6 +47,7 @@ pub mod guide;
 mod hash;
 mod hits;
 mod hooks;
+mod joint;
 mod keys;
 mod mass;
 mod material;
@@ -69,8 +70,9 @@ mod world;
 
 pub use body::{BodyView, ShapeView};
 pub use def::{
-    AngleLimit, AxisLocks, BodyDef, BodyKind, CombineRule, Filter, JointDef, JointKind, JointMotor,
-    JointSpring, MassOverride, Material, Settings, ShapeDef,
+    AxisLocks, BodyDef, BodyKind, CombineRule, Filter, JointAxis, JointDef, JointKind, JointLimit,
+    JointMotor, JointSpring, JointThreshold, MassOverride, Material, Settings, ShapeDef,
+    SixDofSettings, WheelSettings,
 };
 pub use draw::{DebugDraw, DrawKind, DrawLine, DrawPoint, DrawSettings, DrawText};
 pub use drystone_geometry as geometry;
@@ -78,9 +80,10 @@ pub use drystone_geometry::glam;
 pub use drystone_geometry::simd::SimdLevel;
 pub use drystone_geometry::{Pose, Shape, ShapeError, WorldAabb, WorldPose};
 pub use drystone_narrow_phase as narrow_phase;
+pub use drystone_solver::joint::{JointForce, JointState};
 pub use energy::Energy;
 pub use error::{DefError, StaleKey};
-pub use events::{ContactEvent, Events, HitEvent, SensorEvent};
+pub use events::{ContactEvent, Events, HitEvent, JointEvent, SensorEvent};
 pub use hooks::{ContactPatch, Hooks, NoHooks, PatchPoint};
 pub use queries::{CastHit, ClosestHit, Overlap, QueryFilter, RayCast, ShapeCast};
 pub use replay::{Command, Recording, Replay};

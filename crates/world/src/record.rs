@@ -139,14 +139,10 @@ impl BodyRecord {
 /// What an index without a joint holds.
 pub(crate) fn vacant_joint() -> (Joint, JointDef) {
     let kind = JointKind::NoContact;
+    let nobody = BodyKey::default();
     let def = JointDef {
-        body_a: BodyKey::default(),
-        body_b: BodyKey::default(),
-        frame_a: Pose::IDENTITY,
-        frame_b: Pose::IDENTITY,
-        kind,
         collide_connected: true,
-        name: String::new(),
+        ..JointDef::new(nobody, nobody, kind.clone())
     };
     (Joint::new(kind, 0, 0, Pose::IDENTITY, Pose::IDENTITY), def)
 }

@@ -6,7 +6,8 @@ use drystone_geometry::glam::{DVec3, Vec3};
 use serde::{Deserialize, Serialize};
 
 use crate::def::{
-    AxisLocks, BodyDef, BodyKind, Filter, JointDef, MassOverride, Material, Settings, ShapeDef,
+    AxisLocks, BodyDef, BodyKind, Filter, JointDef, JointKind, JointThreshold, MassOverride,
+    Material, Settings, ShapeDef,
 };
 use crate::hash::Hash;
 use crate::hooks::{Hooks, NoHooks};
@@ -50,6 +51,8 @@ pub enum Command {
     AskAgain(ShapeKey),
     AddJoint(Box<JointDef>),
     RemoveJoint(JointKey),
+    SetJointKind(JointKey, JointKind),
+    SetJointThreshold(JointKey, Option<JointThreshold>),
 }
 
 /// What happened next.
@@ -148,6 +151,10 @@ impl World {
             Command::AskAgain(shape) => Ok(self.ask_again(shape)?),
             Command::AddJoint(def) => self.add_joint(*def).map(|_| ()),
             Command::RemoveJoint(joint) => Ok(self.remove_joint(joint)?),
+            Command::SetJointKind(joint, kind) => self.set_joint_kind(joint, kind),
+            Command::SetJointThreshold(joint, threshold) => {
+                self.set_joint_threshold(joint, threshold)
+            }
         }
     }
 

@@ -41,6 +41,7 @@ impl World {
         self.hold_back();
         self.follow_poses();
         self.report_touch();
+        self.report_joints();
         self.forget_foreseen();
         self.report_sensors();
         self.stats.times.finish = watch.lap();

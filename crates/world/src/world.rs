@@ -42,6 +42,8 @@ pub struct World {
     pub(crate) joint_keys: KeyTable<JointKey>,
     pub(crate) joints: Vec<Joint>,
     pub(crate) joint_defs: Vec<JointDef>,
+    /// Joints with a threshold, sorted.
+    pub(crate) watched_joints: Vec<u32>,
 
     /// Moving state of awake bodies, dense.
     pub(crate) awake: Vec<Body>,
@@ -105,6 +107,7 @@ impl World {
             joint_keys: KeyTable::default(),
             joints: Vec::new(),
             joint_defs: Vec::new(),
+            watched_joints: Vec::new(),
             awake: Vec::new(),
             asleep: Vec::new(),
             slot_of: Vec::new(),

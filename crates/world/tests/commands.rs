@@ -102,6 +102,7 @@ fn joints_wait_for_their_bodies() {
         frame_b: Pose::from_translation(Vec3::new(0.0, 1.0, 0.0)),
         kind: JointKind::BALL,
         collide_connected: false,
+        threshold: None,
         name: String::new(),
     };
     world.add_joint(joint).unwrap();

@@ -1,7 +1,7 @@
 //! Joints as the world keeps them.
 
 use drystone::glam::{DVec3, Vec3};
-use drystone::{BodyDef, BodyKey, JointDef, JointKind, Pose, Settings, Shape, World};
+use drystone::{BodyDef, BodyKey, JointDef, JointKind, Settings, Shape, World};
 
 fn world() -> World {
     let settings = Settings {
@@ -20,15 +20,7 @@ fn cube_at(world: &mut World, x: f64) -> BodyKey {
 }
 
 fn apart(a: BodyKey, b: BodyKey) -> JointDef {
-    JointDef {
-        body_a: a,
-        body_b: b,
-        frame_a: Pose::IDENTITY,
-        frame_b: Pose::IDENTITY,
-        kind: JointKind::NoContact,
-        collide_connected: false,
-        name: String::new(),
-    }
+    JointDef::new(a, b, JointKind::NoContact)
 }
 
 fn distance(world: &World, a: BodyKey, b: BodyKey) -> f64 {

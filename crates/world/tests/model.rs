@@ -167,8 +167,9 @@ impl Model {
             body_b: b,
             frame_a: Pose::from_translation(random.vector(0.3)),
             frame_b: Pose::from_translation(random.vector(0.3)),
-            kind: [JointKind::BALL, JointKind::NoContact][random.below(2)],
+            kind: [JointKind::BALL, JointKind::NoContact][random.below(2)].clone(),
             collide_connected: random.below(2) == 0,
+            threshold: None,
             name: String::new(),
         };
         let dynamic = |key| self.bodies[&key].kind == BodyKind::Dynamic;

@@ -3,7 +3,7 @@
 use drystone::geometry::rotation;
 use drystone::glam::{DVec3, Vec3};
 use drystone::{
-    BodyDef, BodyKey, BodyKind, JointDef, JointKind, Pose, Settings, Shape, SnapshotError, World,
+    BodyDef, BodyKey, BodyKind, JointDef, JointKind, Settings, Shape, SnapshotError, World,
 };
 
 /// A small world with everything in it: every kind of body and shape, joints, a kinematic
@@ -37,15 +37,8 @@ fn mixed() -> (World, Vec<BodyKey>) {
         keys.push(world.add_body(def).unwrap());
     }
     for pair in [[0, 5], [9, 14]] {
-        let joint = JointDef {
-            body_a: keys[pair[0]],
-            body_b: keys[pair[1]],
-            frame_a: Pose::from_translation(Vec3::X),
-            frame_b: Pose::from_translation(-Vec3::X),
-            kind: JointKind::BALL,
-            collide_connected: false,
-            name: String::new(),
-        };
+        let joint = JointDef::new(keys[pair[0]], keys[pair[1]], JointKind::BALL)
+            .with_anchors(Vec3::X, -Vec3::X);
         world.add_joint(joint).unwrap();
     }
     let lift = BodyDef {

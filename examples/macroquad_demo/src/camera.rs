@@ -45,9 +45,9 @@ impl Orbit {
     }
 
     fn position(&self) -> mq::Vec3 {
-        let level = self.pitch.cos() * self.distance;
-        let around = mq::Vec3::new(self.yaw.sin() * level, 0.0, self.yaw.cos() * level);
-        TARGET + around + mq::Vec3::Y * (self.pitch.sin() * self.distance)
+        let level = libm::cosf(self.pitch) * self.distance;
+        let around = mq::Vec3::new(libm::sinf(self.yaw) * level, 0.0, libm::cosf(self.yaw) * level);
+        TARGET + around + mq::Vec3::Y * (libm::sinf(self.pitch) * self.distance)
     }
 
     pub(crate) fn camera(&self) -> mq::Camera3D {
@@ -65,7 +65,7 @@ impl Orbit {
         let forward = (camera.target - camera.position).normalize();
         let right = forward.cross(camera.up).normalize();
         let up = right.cross(forward);
-        let height = (camera.fovy / 2.0).tan();
+        let height = libm::tanf(camera.fovy / 2.0);
         let width = height * mq::screen_width() / mq::screen_height();
         let along = (forward + right * (screen.x * width) - up * (screen.y * height)).normalize();
         let wide = |v: mq::Vec3| DVec3::new(f64::from(v.x), f64::from(v.y), f64::from(v.z));

@@ -182,7 +182,7 @@ impl Box3d {
                     if let Some(motor) = motor {
                         def.enableMotor = true;
                         def.motorSpeed = motor.speed;
-                        def.maxMotorTorque = motor.max_torque;
+                        def.maxMotorTorque = motor.max_effort;
                     }
                     if let Some(spring) = spring {
                         def.enableSpring = true;

@@ -195,6 +195,11 @@ impl Catalog {
             JointKind::Hinge { .. } => "hinge",
             JointKind::Weld { .. } => "weld",
             JointKind::Distance { .. } => "distance",
+            JointKind::Slider { .. } => "slider",
+            JointKind::Wheel(_) => "wheel",
+            JointKind::SixDof(_) => "six axes",
+            JointKind::Gear { .. } => "gear",
+            JointKind::Rack { .. } => "rack",
             JointKind::NoContact => "no contact",
         };
         let axis = drystone::geometry::rotation::rotate(def.frame_a.rotation, Vec3::Z);

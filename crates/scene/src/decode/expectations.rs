@@ -5,7 +5,7 @@ use drystone::BodyKind;
 use super::{Name, Reader, open_variant};
 use crate::diagnostic::{Sink, Sources, Span};
 use crate::expand::Names;
-use crate::expect::{Along, Bounds, Demand, EnergyPart, Expectation, Quantity, When};
+use crate::expect::{Along, Bounds, Demand, EnergyPart, Expectation, JointReading, Quantity, When};
 use crate::scene::{SceneBody, SceneJoint};
 use crate::schema::EXPECTATION;
 use crate::syntax::Value;
@@ -279,6 +279,31 @@ impl Targets<'_> {
                     window(reader),
                 )
             }
+            "JointReading" => {
+                let reading = match reader.choice("of") {
+                    "Angle" => JointReading::Angle,
+                    "Place" => JointReading::Place,
+                    "Spin" => JointReading::Spin,
+                    "Speed" => JointReading::Speed,
+                    "Force" => JointReading::Force,
+                    "Torque" => JointReading::Torque,
+                    _ => JointReading::Steering,
+                };
+                (
+                    Demand::JointReading {
+                        joints: self.joints(reader),
+                        reading,
+                        bounds: bounds(reader),
+                    },
+                    window(reader),
+                )
+            }
+            "JointHolds" => (
+                Demand::JointHolds {
+                    joints: self.joints(reader),
+                },
+                window(reader),
+            ),
             _ => return self.concluded(reader),
         })
     }

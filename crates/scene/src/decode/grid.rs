@@ -16,7 +16,7 @@ pub(crate) enum Item {
 }
 
 /// Where the items of a grid are.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct GridRule {
     pub(crate) count: [usize; 3],
     pub(crate) step: DVec3,

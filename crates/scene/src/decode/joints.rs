@@ -1,9 +1,9 @@
 //! Joints, before their bodies are known.
 
 use drystone::geometry::glam::{DVec3, Quat, Vec3};
-use drystone::{AngleLimit, JointKind, JointMotor, JointSpring};
+use drystone::{JointKind, JointSpring, JointThreshold};
 
-use super::{Context, Name, Reader};
+use super::{Context, Name, Reader, joint_axes};
 use crate::diagnostic::Span;
 use crate::schema::JOINT;
 
@@ -17,15 +17,18 @@ pub(crate) struct JointModel {
     /// In the frame of what the joint stands in.
     pub(crate) anchor: Option<DVec3>,
     pub(crate) axis: Vec3,
+    /// Of the second body, where it is another.
+    pub(crate) axis_b: Option<Vec3>,
     /// In the bodies' own frames.
     pub(crate) local_anchors: [Option<Vec3>; 2],
     pub(crate) local_rotations: [Option<Quat>; 2],
     pub(crate) collide_connected: bool,
+    pub(crate) threshold: Option<JointThreshold>,
     pub(crate) span: Span,
 }
 
 /// What a joint holds; lengths may still follow from where the bodies stand.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum KindModel {
     Known(JointKind),
     Distance {
@@ -63,6 +66,9 @@ fn joint(reader: &Reader<'_, '_>) -> Option<JointModel> {
             .error_with_help(span, "conflict", message, "keep the one or the two");
     }
     let axis = reader.direction("axis");
+    let axis_b = reader.direction("axis_b");
+    let axis_b = reader.has("axis_b").then_some(axis_b);
+    let threshold = joint_axes::threshold(reader);
     let collide_connected = reader.flag("collide_connected");
     reader.finish();
     let is_apart = matches!(kind, Some(KindModel::Known(JointKind::NoContact)));
@@ -73,7 +79,14 @@ fn joint(reader: &Reader<'_, '_>) -> Option<JointModel> {
             .sink
             .error_with_help(span, "conflict", message, "remove the joint");
     }
-    let needs_none = is_apart || matches!(kind, Some(KindModel::Distance { .. }));
+    let needs_none = is_apart
+        || matches!(
+            kind,
+            Some(
+                KindModel::Distance { .. }
+                    | KindModel::Known(JointKind::Gear { .. } | JointKind::Rack { .. })
+            )
+        );
     let has_anchor = ["anchor", "anchor_a", "anchor_b"]
         .iter()
         .any(|name| reader.has(name));
@@ -94,31 +107,38 @@ fn joint(reader: &Reader<'_, '_>) -> Option<JointModel> {
         kind: kind?,
         anchor,
         axis,
+        axis_b,
         local_anchors,
         local_rotations,
         collide_connected,
+        threshold,
         span: reader.span,
     })
 }
 
 /// What a joint holds.
 pub(super) fn kind(reader: &Reader<'_, '_>) -> KindModel {
-    let spring_of = |name| reader.record(name).map(|inner| spring(&inner));
+    let spring_of = |name| joint_axes::spring(reader, name);
     let kind = match reader.variant_name() {
         "Ball" => KindModel::Known(JointKind::Ball {
             friction_torque: reader.f32("friction_torque"),
             spring: spring_of("spring"),
             cone: reader.optional_angle("cone"),
-            twist: limit(reader, "twist_lower", "twist_upper"),
+            twist: joint_axes::limit(reader, "twist_lower", "twist_upper"),
         }),
-        "Hinge" => KindModel::Known(JointKind::Hinge {
-            limit: limit(reader, "lower", "upper"),
-            motor: reader.record("motor").map(|inner| motor(&inner)),
-            spring: spring_of("spring"),
-        }),
+        "Hinge" => KindModel::Known(joint_axes::hinge(reader)),
+        "Slider" => KindModel::Known(joint_axes::slider(reader)),
         "Weld" => KindModel::Known(JointKind::Weld {
             linear: spring_of("linear"),
             angular: spring_of("angular"),
+        }),
+        "Wheel" => KindModel::Known(joint_axes::wheel(reader)),
+        "SixDof" => KindModel::Known(joint_axes::six_dof(reader)),
+        "Gear" => KindModel::Known(JointKind::Gear {
+            ratio: joint_axes::ratio(reader, "ratio"),
+        }),
+        "Rack" => KindModel::Known(JointKind::Rack {
+            travel: joint_axes::ratio(reader, "travel"),
         }),
         "NoContact" => KindModel::Known(JointKind::NoContact),
         _ => distance(reader, spring_of("spring")),
@@ -151,45 +171,4 @@ fn distance(reader: &Reader<'_, '_>, spring: Option<JointSpring>) -> KindModel {
         rest,
         spring,
     }
-}
-
-/// The range of an angle; both ends or neither are given.
-fn limit(reader: &Reader<'_, '_>, low: &'static str, high: &'static str) -> Option<AngleLimit> {
-    let (lower, upper) = (reader.optional_angle(low), reader.optional_angle(high));
-    let only = match (reader.has(low), reader.has(high)) {
-        (true, false) => Some((low, high)),
-        (false, true) => Some((high, low)),
-        _ => None,
-    };
-    if let Some((given, missing)) = only {
-        let message = format!("`{given}` needs `{missing}` beside it");
-        reader
-            .sink
-            .error(reader.place_of(given), "conflict", message);
-    }
-    let (lower, upper) = (lower?, upper?);
-    if lower > upper {
-        let message = format!("`{low}` is {lower} rad, more than `{high}`, {upper} rad");
-        reader.sink.error(reader.place_of(low), "conflict", message);
-    }
-    Some(AngleLimit { lower, upper })
-}
-
-fn motor(reader: &Reader<'_, '_>) -> JointMotor {
-    let motor = JointMotor {
-        speed: reader.angle("speed"),
-        max_torque: reader.f32("max_torque"),
-    };
-    reader.finish();
-    motor
-}
-
-fn spring(reader: &Reader<'_, '_>) -> JointSpring {
-    let spring = JointSpring {
-        hertz: reader.f32("hertz"),
-        damping_ratio: reader.f32("damping_ratio"),
-        target: reader.angle("target"),
-    };
-    reader.finish();
-    spring
 }

@@ -6,6 +6,7 @@
 mod bodies;
 mod expectations;
 mod grid;
+mod joint_axes;
 mod joints;
 mod motions;
 mod pair;

@@ -59,12 +59,14 @@ impl Expander<'_> {
                     name: format!("{}[{number}]", scope.prefix),
                     name_span: span,
                     ends: [a, b],
-                    kind: rule.joint,
+                    kind: rule.joint.clone(),
                     anchor: Some(scope.point(along * (pitch * number as f64))),
                     axis: scope.turn(Vec3::Z.as_dvec3()).as_vec3(),
+                    axis_b: None,
                     local_anchors: [None; 2],
                     local_rotations: [None; 2],
                     collide_connected: false,
+                    threshold: None,
                     span,
                 });
             }

@@ -38,7 +38,7 @@ impl Expander<'_> {
             return;
         }
         let mut random = Random::new(rule.seed);
-        let mut net = rule.joint.map(|kind| Net::new(kind, rule.count));
+        let mut net = rule.joint.clone().map(|kind| Net::new(kind, rule.count));
         for (number, cell) in cells(rule.count, rule.order).enumerate() {
             let place = place(rule, cell, &mut random);
             let name = format!("{}[{number}]", scope.prefix);
@@ -84,12 +84,14 @@ impl Expander<'_> {
                 name: format!("{}[{}]", scope.prefix, net.joints),
                 name_span: span,
                 ends: ends.map(End::Index),
-                kind: net.kind,
+                kind: net.kind.clone(),
                 anchor,
                 axis: scope.turn(Vec3::Z.as_dvec3()).as_vec3(),
+                axis_b: None,
                 local_anchors: [None; 2],
                 local_rotations: [None; 2],
                 collide_connected: false,
+                threshold: None,
                 span,
             });
             net.joints += 1;

@@ -76,6 +76,7 @@ fn resolve_one(expander: &Expander<'_>, index: usize, joint: &PendingJoint) -> O
         },
         kind,
         collide_connected: joint.collide_connected,
+        threshold: joint.threshold,
         span: joint.span,
     })
 }
@@ -127,7 +128,7 @@ fn world_point(body: &BodyDef, point: Vec3) -> DVec3 {
 fn anchors(joint: &PendingJoint, bodies: [&BodyDef; 2]) -> [Vec3; 2] {
     let given =
         |side: usize| joint.local_anchors[side].map(|anchor| world_point(bodies[side], anchor));
-    let in_world = match (joint.anchor, joint.kind) {
+    let in_world = match (joint.anchor, &joint.kind) {
         (Some(anchor), _) => [anchor; 2],
         (None, KindModel::Distance { .. }) => [bodies[0].position, bodies[1].position],
         (None, KindModel::Known(_)) => {
@@ -141,26 +142,30 @@ fn anchors(joint: &PendingJoint, bodies: [&BodyDef; 2]) -> [Vec3; 2] {
 }
 
 fn rotations(joint: &PendingJoint, bodies: [&BodyDef; 2]) -> [Quat; 2] {
-    let is_plain = joint.axis == Vec3::Z;
-    let frame = if is_plain {
-        Quat::IDENTITY
-    } else {
-        rotation::between(Vec3::Z, joint.axis)
+    let along = |axis: Vec3| {
+        if axis == Vec3::Z {
+            Quat::IDENTITY
+        } else {
+            rotation::between(Vec3::Z, axis)
+        }
     };
+    let frames = [joint.axis, joint.axis_b.unwrap_or(joint.axis)].map(along);
     // A frame that one side gives is what the other side coincides with at the start.
     let given = [0, 1].map(|side| {
         joint.local_rotations[side].map(|turn| super::compose(bodies[side].rotation, turn))
     });
-    let in_world = given[0].or(given[1]).unwrap_or(frame);
+    let other = given[0].or(given[1]);
     [0, 1].map(|side| {
-        joint.local_rotations[side]
-            .unwrap_or_else(|| super::compose(rotation::conjugate(bodies[side].rotation), in_world))
+        joint.local_rotations[side].unwrap_or_else(|| {
+            let in_world = other.unwrap_or(frames[side]);
+            super::compose(rotation::conjugate(bodies[side].rotation), in_world)
+        })
     })
 }
 
 fn kind(joint: &PendingJoint, bodies: [&BodyDef; 2], anchors: [Vec3; 2]) -> JointKind {
     let (min, max, rest, spring) = match joint.kind {
-        KindModel::Known(kind) => return kind,
+        KindModel::Known(ref kind) => return kind.clone(),
         KindModel::Distance {
             min,
             max,

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 
 use drystone::geometry::glam::{DVec3, Quat, Vec3};
 use drystone::geometry::rotation;
-use drystone::{BodyDef, BodyKind, Pose, Shape, ShapeDef};
+use drystone::{BodyDef, BodyKind, JointThreshold, Pose, Shape, ShapeDef};
 
 pub(crate) use grid::cells;
 pub(crate) use joints::resolve;
@@ -117,9 +117,12 @@ pub(crate) struct PendingJoint {
     pub(crate) anchor: Option<DVec3>,
     /// Unit, in the world.
     pub(crate) axis: Vec3,
+    /// Of the second body, where it is another.
+    pub(crate) axis_b: Option<Vec3>,
     pub(crate) local_anchors: [Option<Vec3>; 2],
     pub(crate) local_rotations: [Option<Quat>; 2],
     pub(crate) collide_connected: bool,
+    pub(crate) threshold: Option<JointThreshold>,
     pub(crate) span: Span,
 }
 
@@ -380,7 +383,13 @@ impl<'a> Expander<'a> {
                 span: name.span,
             })
         };
-        let axis = scope.turn(joint.axis.as_dvec3()).as_vec3();
+        let turned = |axis: Vec3| {
+            if scope.rotation == Quat::IDENTITY {
+                axis
+            } else {
+                scope.turn(axis.as_dvec3()).as_vec3()
+            }
+        };
         let name = joint
             .name
             .as_ref()
@@ -389,16 +398,14 @@ impl<'a> Expander<'a> {
             name: name.unwrap_or_default(),
             name_span: joint.name.as_ref().map_or(joint.span, |name| name.span),
             ends: [full(&joint.a), full(&joint.b)],
-            kind: joint.kind,
+            kind: joint.kind.clone(),
             anchor: joint.anchor.map(|anchor| scope.point(anchor)),
-            axis: if scope.rotation == Quat::IDENTITY {
-                joint.axis
-            } else {
-                axis
-            },
+            axis: turned(joint.axis),
+            axis_b: joint.axis_b.map(turned),
             local_anchors: joint.local_anchors,
             local_rotations: joint.local_rotations,
             collide_connected: joint.collide_connected,
+            threshold: joint.threshold,
             span: joint.span,
         });
     }

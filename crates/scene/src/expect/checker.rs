@@ -186,6 +186,20 @@ impl Watch {
                 " m",
                 Bounds::at_most(*limit),
             ),
+            Demand::JointReading {
+                reading, bounds, ..
+            } => ("the joint read".to_owned(), reading.unit(), *bounds),
+            Demand::JointHolds { .. } => {
+                let word = if seen.value == 0.0 {
+                    "holds"
+                } else {
+                    "is gone"
+                };
+                return (
+                    seen.excess <= 0.0,
+                    format!("the joint {word} at {:.3} s", seen.time),
+                );
+            }
             _ => {
                 let word = if seen.value == 0.0 {
                     "as expected"

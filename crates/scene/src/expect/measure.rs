@@ -2,9 +2,9 @@
 
 use drystone::geometry::glam::{DVec3, Quat, Vec3};
 use drystone::geometry::rotation;
-use drystone::{BodyKey, BodyKind, JointKind, World};
+use drystone::{BodyKey, BodyKind, JointKey, JointKind, World};
 
-use super::{Along, EnergyPart, Quantity};
+use super::{Along, EnergyPart, JointReading, Quantity};
 use crate::motion::angle_between;
 
 /// Where a body was at the reference time of an expectation.
@@ -139,15 +139,56 @@ pub(super) fn contact_impulse(world: &World, key: BodyKey) -> DVec3 {
 
 /// How far the anchors of a joint are apart, in metres; of a distance joint, how far it is
 /// outside its bounds.
-pub(super) fn joint_gap(world: &World, key: drystone::JointKey) -> f64 {
+pub(super) fn joint_gap(world: &World, key: JointKey) -> f64 {
     let (Ok(def), Ok(gap)) = (world.joint(key), world.joint_gap(key)) else {
         return f64::NAN;
     };
-    match def.kind {
+    let Ok(state) = world.joint_state(key) else {
+        return f64::NAN;
+    };
+    let place = state.translation;
+    match &def.kind {
         JointKind::Distance { min, max, .. } => {
-            (f64::from(min) - gap).max(gap - f64::from(max)).max(0.0)
+            (f64::from(*min) - gap).max(gap - f64::from(*max)).max(0.0)
         }
-        JointKind::NoContact => 0.0,
+        JointKind::NoContact | JointKind::Gear { .. } | JointKind::Rack { .. } => 0.0,
+        JointKind::Slider { .. } => place.truncate().length(),
+        JointKind::Wheel(_) => DVec3::new(place.x, 0.0, place.z).length(),
+        JointKind::SixDof(axes) => {
+            let mut outside = DVec3::ZERO;
+            for (axis, settings) in axes.linear.iter().enumerate() {
+                if let Some(limit) = settings.limit {
+                    let (low, high) = (f64::from(limit.lower), f64::from(limit.upper));
+                    outside[axis] = place[axis] - place[axis].clamp(low, high);
+                }
+            }
+            outside.length()
+        }
         _ => gap,
+    }
+}
+
+/// What a joint reads; NaN when it is gone.
+pub(super) fn joint_reading(world: &World, key: JointKey, reading: JointReading) -> f64 {
+    let (Ok(def), Ok(state), Ok(load)) = (
+        world.joint(key),
+        world.joint_state(key),
+        world.joint_force(key),
+    ) else {
+        return f64::NAN;
+    };
+    // A wheel's suspension lies along Y, everything else that slides moves along Z.
+    let axis = usize::from(!matches!(def.kind, JointKind::Wheel(_))) + 1;
+    match reading {
+        JointReading::Angle => f64::from(state.angles.z).to_degrees(),
+        JointReading::Steering => f64::from(state.angles.y).to_degrees(),
+        JointReading::Place => state.translation[axis],
+        JointReading::Speed => f64::from(state.linear_velocity[axis]),
+        JointReading::Spin => {
+            let axle = rotation::rotate(state.rotation, Vec3::Z);
+            f64::from(state.angular_velocity.dot(axle))
+        }
+        JointReading::Force => f64::from(load.force.length()),
+        JointReading::Torque => f64::from(load.torque.length()),
     }
 }

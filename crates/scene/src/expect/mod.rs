@@ -105,6 +105,20 @@ pub enum Demand {
         /// In metres.
         at_most: f64,
     },
+    /// What joints read.
+    JointReading {
+        /// The joints.
+        joints: Vec<usize>,
+        /// What is read.
+        reading: JointReading,
+        /// What is allowed.
+        bounds: Bounds,
+    },
+    /// Joints have not broken.
+    JointHolds {
+        /// The joints.
+        joints: Vec<usize>,
+    },
     /// The mean force of contacts on each body.
     ContactForce {
         /// The bodies.
@@ -152,6 +166,39 @@ pub enum Quantity {
     MomentumKept,
     /// Angle between its angular momentum and that at the reference time, in degrees.
     MomentumTurned,
+}
+
+/// What is read of a joint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JointReading {
+    /// Of a hinge or a ball's twist, in degrees.
+    Angle,
+    /// Along a slider's axis or a wheel's suspension, in metres.
+    Place,
+    /// About Z of the second frame, in rad/s.
+    Spin,
+    /// Along a slider's axis or a wheel's suspension, in m/s.
+    Speed,
+    /// In N.
+    Force,
+    /// In N m.
+    Torque,
+    /// Of a wheel, in degrees.
+    Steering,
+}
+
+impl JointReading {
+    /// The unit with a blank before it.
+    pub fn unit(self) -> &'static str {
+        match self {
+            Self::Angle | Self::Steering => " degrees",
+            Self::Place => " m",
+            Self::Spin => " rad/s",
+            Self::Speed => " m/s",
+            Self::Force => " N",
+            Self::Torque => " N m",
+        }
+    }
 }
 
 /// Which part of a displacement counts.

@@ -133,6 +133,28 @@ impl State {
                     self.record(0, gap, &bounds, When::Always, now);
                 }
             }
+            Demand::JointReading {
+                joints,
+                reading,
+                bounds,
+            } => {
+                for index in joints {
+                    let key = instance.joint_keys[*index];
+                    if key != JointKey::default() {
+                        let value = measure::joint_reading(world, key, *reading);
+                        self.record(0, value, bounds, When::Always, now);
+                    }
+                }
+            }
+            Demand::JointHolds { joints } => {
+                for index in joints {
+                    let key = instance.joint_keys[*index];
+                    if key != JointKey::default() {
+                        let gone = f64::from(world.joint(key).is_err());
+                        self.record(0, gone, &Bounds::at_most(0.0), When::Always, now);
+                    }
+                }
+            }
             Demand::ContactForce { bodies, .. } => self.add_impulses(world, keys, bodies),
             Demand::InOrder { bodies, degrees } => self.tilts(world, keys, bodies, *degrees, now),
             Demand::Hash(expected) => {

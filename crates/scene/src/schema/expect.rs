@@ -1,7 +1,9 @@
 //! Expectations: what must come true.
 
 use super::expect_motion::{ANGULAR_MOMENTUM, COORDINATE, FLIPS, MOMENTUM, VELOCITY};
-use super::expect_world::{ENERGY, ENERGY_NEVER_RISES, HASH, JOINT_GAP, PENETRATION};
+use super::expect_world::{
+    ENERGY, ENERGY_NEVER_RISES, HASH, JOINT_GAP, JOINT_HOLDS, JOINT_READING, PENETRATION,
+};
 use super::{Default, Field, Range, Record, Type, Union};
 use crate::tolerance::{MAX_COORDINATE, MAX_MEASURED, MAX_SPEED, MAX_TIME};
 
@@ -74,6 +76,8 @@ pub static EXPECTATION: Union = Union {
         &MOMENTUM,
         &PENETRATION,
         &JOINT_GAP,
+        &JOINT_READING,
+        &JOINT_HOLDS,
         &CONTACT_FORCE,
         &IN_ORDER,
         &HASH,

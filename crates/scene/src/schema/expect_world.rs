@@ -4,6 +4,8 @@ use super::expect::{AT, DISTANCE, FROM, TIME, TO};
 use super::{Default, Field, Range, Record, Type};
 use crate::tolerance::MAX_MEASURED;
 
+const READING: Range = Range::within(MAX_MEASURED);
+
 pub(super) static ENERGY: Record = Record {
     name: "Energy",
     doc: "The energy of all bodies.",
@@ -84,6 +86,61 @@ pub(super) static JOINT_GAP: Record = Record {
             kind: Type::Number(DISTANCE),
             default: Default::Required,
             doc: "Greatest gap, in m.",
+        },
+        AT,
+        FROM,
+        TO,
+    ],
+};
+
+pub(super) static JOINT_READING: Record = Record {
+    name: "JointReading",
+    doc: "What a joint reads stays in bounds.",
+    fields: &[
+        Field {
+            name: "joint",
+            kind: Type::Name("joint"),
+            default: Default::Required,
+            doc: "Which joint, or which pattern's joints.",
+        },
+        Field {
+            name: "of",
+            kind: Type::Choice(&[
+                "Angle", "Place", "Spin", "Speed", "Force", "Torque", "Steering",
+            ]),
+            default: Default::Required,
+            doc: "Angle of a hinge or twist of a ball, in degrees; place along a slider's axis or \
+                  of a wheel on its suspension, in m; spin about Z of the second frame, in rad/s; \
+                  speed along the axis, in m/s; force, in N, or torque, in N m, that it carries; \
+                  angle by which a wheel is steered, in degrees.",
+        },
+        Field {
+            name: "at_least",
+            kind: Type::Number(READING),
+            default: Default::Absent("no bound"),
+            doc: "Least value.",
+        },
+        Field {
+            name: "at_most",
+            kind: Type::Number(READING),
+            default: Default::Absent("no bound"),
+            doc: "Greatest value.",
+        },
+        AT,
+        FROM,
+        TO,
+    ],
+};
+
+pub(super) static JOINT_HOLDS: Record = Record {
+    name: "JointHolds",
+    doc: "A joint is there: it has not broken.",
+    fields: &[
+        Field {
+            name: "joint",
+            kind: Type::Name("joint"),
+            default: Default::Word("all"),
+            doc: "Which joint, or which pattern's joints.",
         },
         AT,
         FROM,

@@ -1,10 +1,11 @@
 //! Joints.
 
+use super::joint_axes::{GEAR, RACK, SIX_DOF, SLIDER, THRESHOLD, WHEEL};
 use super::{Default, Field, Range, Record, Type, Union};
 use crate::tolerance::{MAX_COORDINATE, MAX_FACTOR, MAX_HERTZ, MAX_LENGTH, MAX_SPIN, MAX_TORQUE};
 
 const SPIN: Range = Range::within(MAX_SPIN);
-const HALF_TURN: Range = Range::within(std::f64::consts::PI);
+pub(super) const HALF_TURN: Range = Range::within(std::f64::consts::PI);
 const TORQUE: Range = Range::between(0.0, MAX_TORQUE);
 
 /// A joint of the scene.
@@ -51,6 +52,12 @@ pub static JOINT: Record = Record {
             doc: "Z axis of both frames, in the world: a hinge turns about it.",
         },
         Field {
+            name: "axis_b",
+            kind: Type::Direction,
+            default: Default::Absent("as `axis`"),
+            doc: "Z axis of the second frame where it is another, as of a rack.",
+        },
+        Field {
             name: "anchor_a",
             kind: Type::Vector(Range::within(MAX_LENGTH)),
             default: Default::Absent("where the other anchor is"),
@@ -80,6 +87,12 @@ pub static JOINT: Record = Record {
             default: Default::Flag(false),
             doc: "Whether the two bodies touch each other all the same.",
         },
+        Field {
+            name: "threshold",
+            kind: Type::Record(&THRESHOLD),
+            default: Default::Absent("none"),
+            doc: "What it may carry before it breaks.",
+        },
     ],
 };
 
@@ -87,7 +100,18 @@ pub static JOINT: Record = Record {
 pub static JOINT_KIND: Union = Union {
     name: "JointKind",
     doc: "What a joint holds.",
-    variants: &[&BALL, &HINGE, &WELD, &DISTANCE, &NO_CONTACT],
+    variants: &[
+        &BALL,
+        &HINGE,
+        &SLIDER,
+        &WELD,
+        &DISTANCE,
+        &WHEEL,
+        &SIX_DOF,
+        &GEAR,
+        &RACK,
+        &NO_CONTACT,
+    ],
 };
 
 static BALL: Record = Record {
@@ -220,10 +244,10 @@ static NO_CONTACT: Record = Record {
     fields: &[],
 };
 
-/// A motor of a hinge.
+/// A motor about an axis.
 pub static MOTOR: Record = Record {
     name: "Motor",
-    doc: "Drives a hinge.",
+    doc: "Drives a joint about an axis.",
     fields: &[
         Field {
             name: "speed",
@@ -261,7 +285,13 @@ pub static SPRING: Record = Record {
             name: "target",
             kind: Type::Angle(HALF_TURN),
             default: Default::Number(0.0),
-            doc: "Angle a hinge's spring turns to, in rad; other springs do not use it.",
+            doc: "Angle a hinge's spring turns to, in rad; springs without an axis do not use it.",
+        },
+        Field {
+            name: "max_torque",
+            kind: Type::Number(TORQUE),
+            default: Default::Absent("any"),
+            doc: "Greatest torque of a spring about an axis, in N m; others do not use it.",
         },
     ],
 };

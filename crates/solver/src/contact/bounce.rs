@@ -111,19 +111,19 @@ impl<S: Simd, const N: usize> Impact<S, N> {
         let zero = f32x8::splat(simd, 0.0);
         let mut impulses = [zero; N];
         let mut sound = self.all & bundle.points[0].inverse.load(simd).simd_ge(zero);
-        for i in 0..N {
+        for (i, impulse) in impulses.iter_mut().enumerate() {
             let mut terms = [zero; N];
-            for p in 0..N {
+            for (p, term) in terms.iter_mut().enumerate() {
                 let j = i ^ p;
                 let entry = if i == j {
                     bundle.points[i].inverse.load(simd)
                 } else {
                     bundle.inverses[inverse_index(N, i, j)].load(simd)
                 };
-                terms[p] = entry * self.change[j];
+                *term = entry * self.change[j];
             }
-            impulses[i] = sum(terms);
-            sound &= impulses[i].simd_ge(zero);
+            *impulse = sum(terms);
+            sound &= impulse.simd_ge(zero);
         }
         (impulses, sound)
     }

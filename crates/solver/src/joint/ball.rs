@@ -4,10 +4,11 @@
 use drystone_geometry::glam::Vec3;
 use drystone_geometry::rotation;
 
+use crate::joint::axis::{self, Row};
 use crate::joint::hinge::angle;
 use crate::joint::pair::{limit_impulse, rotation_error};
-use crate::joint::prepared::Present;
-use crate::joint::{AngleLimit, JointImpulses, JointSpring};
+use crate::joint::prepared::{Present, Wrench};
+use crate::joint::{JointAxis, JointImpulses, JointLimit, JointSpring};
 use crate::softness::Softness;
 use crate::tolerance::OPPOSITE_AXES;
 
@@ -17,19 +18,25 @@ pub(super) struct Settings {
     pub(super) friction_torque: f32,
     pub(super) spring: Option<JointSpring>,
     pub(super) cone: Option<f32>,
-    pub(super) twist: Option<AngleLimit>,
+    pub(super) twist: Option<JointLimit>,
 }
 
-pub(super) fn warm_start(present: &mut Present, settings: &Settings, impulses: &JointImpulses) {
-    present.pair.push(impulses.linear);
+/// Places of the cone and of the twist in [`JointImpulses::axes`].
+const CONE: usize = 3;
+const TWIST: usize = 5;
+
+pub(super) fn wrench(present: &Present, settings: &Settings, impulses: &JointImpulses) -> Wrench {
     let mut turn = impulses.spring + impulses.friction;
     if settings.cone.is_some() {
-        turn -= impulses.axial * swing(present).axis;
+        turn -= impulses.axes[CONE].upper * swing(present).axis;
     }
     if settings.twist.is_some() {
-        turn += (impulses.lower - impulses.upper) * twist_direction(present);
+        turn += impulses.axes[TWIST].total() * twist_direction(present);
     }
-    present.pair.twist(turn);
+    Wrench {
+        linear: impulses.linear,
+        angular: turn,
+    }
 }
 
 pub(super) fn solve(present: &mut Present, settings: &Settings, impulses: &mut JointImpulses) {
@@ -85,11 +92,12 @@ fn swing(present: &Present) -> Swing {
 fn keep_in_cone(present: &mut Present, cone: f32, impulses: &mut JointImpulses) {
     let Swing { angle, axis } = swing(present);
     let mass = present.pair.mass_about(axis);
-    let old = impulses.axial;
+    let impulse = &mut impulses.axes[CONE].upper;
+    let old = *impulse;
     let speed = -axis.dot(present.pair.spin());
     let room = cone - angle;
-    impulses.axial = limit_impulse(room, speed, mass, present.h, present.softness, old);
-    present.pair.twist((old - impulses.axial) * axis);
+    *impulse = limit_impulse(room, speed, mass, present.h, present.softness, old);
+    present.pair.twist((old - *impulse) * axis);
 }
 
 /// The direction whose product with the spin is the rate of the twist, in world axes. Not
@@ -109,22 +117,14 @@ fn twist_direction(present: &Present) -> Vec3 {
     }
 }
 
-fn keep_twist(present: &mut Present, limit: AngleLimit, impulses: &mut JointImpulses) {
+fn keep_twist(present: &mut Present, limit: JointLimit, impulses: &mut JointImpulses) {
     let twist = angle(present.frame_a, present.frame_b);
-    let direction = twist_direction(present);
-    let mass = present.pair.mass_about(direction);
-
-    let old = impulses.lower;
-    let speed = direction.dot(present.pair.spin());
-    let room = twist - limit.lower;
-    impulses.lower = limit_impulse(room, speed, mass, present.h, present.softness, old);
-    present.pair.twist((impulses.lower - old) * direction);
-
-    let old = impulses.upper;
-    let speed = -direction.dot(present.pair.spin());
-    let room = limit.upper - twist;
-    impulses.upper = limit_impulse(room, speed, mass, present.h, present.softness, old);
-    present.pair.twist((old - impulses.upper) * direction);
+    let row = Row::about(twist_direction(present));
+    let axis = JointAxis {
+        limit: Some(limit),
+        ..JointAxis::FREE
+    };
+    axis::solve(present, &row, twist, &axis, &mut impulses.axes[TWIST]);
 }
 
 /// `v`, shortened to `most` if it is longer.

@@ -50,7 +50,7 @@ impl Chain {
         self.joints.clear();
         let ids = self.ids.iter();
         self.joints
-            .extend(ids.map(|&id| PreparedJoint::new(&joints[id as usize], bodies, table)));
+            .extend(ids.map(|&id| PreparedJoint::new(id, &joints[id as usize], bodies, table)));
     }
 
     /// Applies the impulses of the sub-step before.
@@ -70,7 +70,8 @@ impl Chain {
         };
         for joint in &mut self.joints {
             let mut present = joint.present(context, softness);
-            joint.solve_rotation(&mut present);
+            let kind = &context.joints[joint.id() as usize].kind;
+            joint.solve_rotation(kind, &mut present);
             present.pair.store(context.rows);
         }
         self.eliminate(

@@ -2,10 +2,9 @@
 
 use drystone_geometry::glam::Vec3;
 
-use crate::joint::pair::limit_impulse;
-use crate::joint::prepared::Present;
-use crate::joint::{JointImpulses, JointSpring};
-use crate::softness::Softness;
+use crate::joint::axis::{self, Row};
+use crate::joint::prepared::{Present, Wrench};
+use crate::joint::{JointAxis, JointImpulses, JointLimit, JointSpring};
 
 /// The settings of the joint.
 #[derive(Clone, Copy, Debug)]
@@ -26,87 +25,40 @@ fn line(gap: Vec3) -> (Vec3, f32) {
     }
 }
 
-pub(super) fn warm_start(present: &mut Present, impulses: &JointImpulses) {
+pub(super) fn wrench(present: &Present, impulses: &JointImpulses) -> Wrench {
     let (axis, _) = line(present.gap);
-    present.pair.push(total(impulses) * axis);
-}
-
-/// Impulse along the line, positive apart.
-fn total(impulses: &JointImpulses) -> f32 {
-    impulses.axial + impulses.axial_spring + impulses.lower - impulses.upper
+    Wrench {
+        linear: impulses.axes[0].total() * axis,
+        angular: Vec3::ZERO,
+    }
 }
 
 pub(super) fn solve(present: &mut Present, settings: Settings, impulses: &mut JointImpulses) {
-    let (axis, length) = line(present.gap);
-    let mass = present.pair.mass_along(axis);
+    let (direction, length) = line(present.gap);
+    let row = Row::along(&present.pair, direction);
     let Settings {
         min,
         max,
         rest,
         spring,
     } = settings;
-    if let Some(JointSpring {
-        hertz,
-        damping_ratio,
-        ..
-    }) = spring
-        && min < max
-    {
-        let softness = Softness::new(hertz, damping_ratio, present.h);
-        let error = length - rest.unwrap_or(max);
-        hold(
-            present,
-            axis,
-            error,
-            mass,
-            softness,
-            &mut impulses.axial_spring,
-        );
-    }
+    let own = &mut impulses.axes[0];
     if min < max {
-        let old = impulses.lower;
-        let speed = axis.dot(present.pair.anchor_velocity());
-        let room = length - min;
-        impulses.lower = limit_impulse(room, speed, mass, present.h, present.softness, old);
-        present.pair.push((impulses.lower - old) * axis);
-
-        let old = impulses.upper;
-        let speed = -axis.dot(present.pair.anchor_velocity());
-        let room = max - length;
-        impulses.upper = limit_impulse(room, speed, mass, present.h, present.softness, old);
-        present.pair.push((old - impulses.upper) * axis);
-    } else {
-        let softness = match spring {
-            Some(JointSpring {
-                hertz,
-                damping_ratio,
-                ..
-            }) => Softness::new(hertz, damping_ratio, present.h),
-            None => present.softness,
+        let axis = JointAxis {
+            limit: Some(JointLimit {
+                lower: min,
+                upper: max,
+            }),
+            motor: None,
+            spring: spring.map(|spring| JointSpring {
+                target: rest.unwrap_or(max),
+                ..spring
+            }),
         };
-        hold(
-            present,
-            axis,
-            length - max,
-            mass,
-            softness,
-            &mut impulses.axial,
-        );
+        axis::solve(present, &row, length, &axis, own);
+    } else {
+        let softness = present.softness_of(spring);
+        axis::lock(present, &row, length - max, softness, &mut own.lower);
     }
-    impulses.linear = total(impulses) * axis;
-}
-
-fn hold(
-    present: &mut Present,
-    axis: Vec3,
-    error: f32,
-    mass: f32,
-    softness: Softness,
-    impulse: &mut f32,
-) {
-    let speed = axis.dot(present.pair.anchor_velocity());
-    let step = mass * (speed + softness.bias_rate * error);
-    let change = -(softness.mass_scale * step + softness.impulse_scale * *impulse);
-    *impulse += change;
-    present.pair.push(change * axis);
+    impulses.linear = own.total() * direction;
 }

@@ -3,7 +3,7 @@
 use drystone_geometry::glam::{DMat3, DVec3, Quat, Vec3, Vec3Swizzles};
 use drystone_geometry::rotation;
 
-use crate::body_rows::{BodyRows, MassRow};
+use crate::body_rows::{BodyRows, MassRow, STATIC_ROW};
 use crate::integrate::apply_symmetric;
 use crate::softness::Softness;
 use crate::tolerance::{SINGULAR_DETERMINANT, SINGULAR_SHARE};
@@ -17,7 +17,7 @@ pub(super) struct Side {
     index: u32,
     pub(super) linear: Vec3,
     pub(super) angular: Vec3,
-    inverse_mass: Vec3,
+    pub(super) inverse_mass: Vec3,
     diagonal: Vec3,
     off_diagonal: Vec3,
     /// Movement of the centre since the step began, in metres.
@@ -51,6 +51,20 @@ impl Side {
             off_diagonal,
             moved,
             turned,
+        }
+    }
+
+    /// A body that stands still, for what only asks where it is.
+    pub(super) fn still() -> Self {
+        Self {
+            index: STATIC_ROW,
+            linear: Vec3::ZERO,
+            angular: Vec3::ZERO,
+            inverse_mass: Vec3::ZERO,
+            diagonal: Vec3::ZERO,
+            off_diagonal: Vec3::ZERO,
+            moved: Vec3::ZERO,
+            turned: Quat::IDENTITY,
         }
     }
 
@@ -93,7 +107,7 @@ impl Side {
     }
 
     #[inline]
-    fn inverse_inertia(&self, v: Vec3) -> Vec3 {
+    pub(super) fn inverse_inertia(&self, v: Vec3) -> Vec3 {
         apply_symmetric(self.diagonal, self.off_diagonal, v)
     }
 }
@@ -171,12 +185,6 @@ impl Pair {
         }
     }
 
-    /// Inverse of the compliance along a unit direction through both anchors.
-    #[inline]
-    pub(super) fn mass_along(&self, direction: Vec3) -> f32 {
-        inverse_or_zero(self.anchor_compliance().times(direction).dot(direction))
-    }
-
     /// Inverse of the compliance about an axis, scaled as the axis is when that is not unit.
     #[inline]
     pub(super) fn mass_about(&self, axis: Vec3) -> f32 {
@@ -198,22 +206,13 @@ impl Pair {
     /// Angular impulse in the plane of the unit vectors `t1` and `t2` that changes the spin's
     /// part in that plane by that of `change`.
     pub(super) fn solve_spin_in_plane(&self, t1: Vec3, t2: Vec3, change: Vec3) -> Vec3 {
-        let compliance = self.spin_compliance();
-        let (k1, k2) = (compliance.times(t1), compliance.times(t2));
-        let (k11, k12, k22) = (k1.dot(t1), k1.dot(t2), k2.dot(t2));
-        let (c1, c2) = (change.dot(t1), change.dot(t2));
-        let determinant = k11 * k22 - k12 * k12;
-        let trace = k11 + k22;
-        if determinant > SINGULAR_DETERMINANT * trace * trace {
-            let scale = 1.0 / determinant;
-            (k22 * c1 - k12 * c2) * scale * t1 + (k11 * c2 - k12 * c1) * scale * t2
-        } else if trace > 0.0 {
-            // Pseudo-inverse of a matrix of rank 1.
-            let scale = 1.0 / (trace * trace);
-            (k11 * c1 + k12 * c2) * scale * t1 + (k12 * c1 + k22 * c2) * scale * t2
-        } else {
-            Vec3::ZERO
-        }
+        self.spin_compliance().solve_in_plane(t1, t2, change)
+    }
+
+    /// Impulse at the anchors in the plane of the unit vectors `t1` and `t2` that changes the
+    /// part of their relative velocity in that plane by that of `change`.
+    pub(super) fn solve_anchor_in_plane(&self, t1: Vec3, t2: Vec3, change: Vec3) -> Vec3 {
+        self.anchor_compliance().solve_in_plane(t1, t2, change)
     }
 
     /// Holds the anchors together: error `gap` in metres, impulse so far `impulse`.
@@ -263,7 +262,7 @@ pub(super) fn limit_impulse(
     new.max(0.0)
 }
 
-fn inverse_or_zero(value: f32) -> f32 {
+pub(super) fn inverse_or_zero(value: f32) -> f32 {
     if value > 0.0 { 1.0 / value } else { 0.0 }
 }
 
@@ -292,6 +291,26 @@ impl Symmetric {
     #[inline]
     fn times(&self, v: Vec3) -> Vec3 {
         apply_symmetric(self.diagonal, self.off, v)
+    }
+
+    /// The vector in the plane of the unit vectors `t1` and `t2` that times this matrix has the
+    /// same part in that plane as `right`.
+    fn solve_in_plane(&self, t1: Vec3, t2: Vec3, right: Vec3) -> Vec3 {
+        let (k1, k2) = (self.times(t1), self.times(t2));
+        let (k11, k12, k22) = (k1.dot(t1), k1.dot(t2), k2.dot(t2));
+        let (c1, c2) = (right.dot(t1), right.dot(t2));
+        let determinant = k11 * k22 - k12 * k12;
+        let trace = k11 + k22;
+        if determinant > SINGULAR_DETERMINANT * trace * trace {
+            let scale = 1.0 / determinant;
+            (k22 * c1 - k12 * c2) * scale * t1 + (k11 * c2 - k12 * c1) * scale * t2
+        } else if trace > 0.0 {
+            // Pseudo-inverse of a matrix of rank 1.
+            let scale = 1.0 / (trace * trace);
+            (k11 * c1 + k12 * c2) * scale * t1 + (k12 * c1 + k22 * c2) * scale * t2
+        } else {
+            Vec3::ZERO
+        }
     }
 
     /// What times this matrix gives `right`, by Cramer's rule, in `f64`: long arms of light

@@ -5,8 +5,12 @@ use drystone_geometry::rotation;
 
 use crate::body::{Body, BodyTable, StaticPose};
 use crate::body_rows::{BodyRows, READ_ONLY, STATIC_ROW, row_index};
+use crate::joint::gear::Drive;
 use crate::joint::pair::{Pair, Side};
-use crate::joint::{Joint, JointImpulses, JointKind, JointSpring, ball, distance, hinge, weld};
+use crate::joint::{
+    Joint, JointAxis, JointImpulses, JointKind, JointSpring, ball, distance, gear, hinge, six_dof,
+    slider, weld, wheel,
+};
 use crate::softness::Softness;
 
 /// What every sweep over joints shares.
@@ -14,6 +18,8 @@ use crate::softness::Softness;
 pub(crate) struct JointContext<'a> {
     /// The rows of the bodies.
     pub(crate) rows: &'a BodyRows,
+    /// All joints, for their settings.
+    pub(crate) joints: &'a [Joint],
     /// Length of a sub-step, in seconds, above 0.
     pub(crate) h: f32,
     /// Of constraints that are meant to be rigid.
@@ -23,9 +29,12 @@ pub(crate) struct JointContext<'a> {
 /// A joint during a step.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PreparedJoint {
+    /// Index of the joint.
+    id: u32,
     /// What it has done in the present sub-step.
     pub(crate) impulses: JointImpulses,
-    kind: JointKind,
+    /// [`JointImpulses::drift`] as the step began.
+    drift: f32,
     pub(super) row_a: u32,
     pub(super) row_b: u32,
     /// As the step began, from the centres, in world axes, in metres.
@@ -38,11 +47,14 @@ pub(crate) struct PreparedJoint {
     frame_b: Quat,
     /// Whether how the frames are turned matters to the joint.
     has_axes: bool,
+    /// Whether its anchors may part, so that forces act where B's is.
+    slides: bool,
 }
 
 /// A joint at the present poses of its bodies.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Present {
+    /// With the arm on A reaching to B's anchor where the joint slides.
     pub(super) pair: Pair,
     /// B's anchor less A's, in metres.
     pub(super) gap: Vec3,
@@ -93,13 +105,14 @@ impl Present {
 }
 
 impl PreparedJoint {
-    /// `joint` as the step begins.
-    pub(crate) fn new(joint: &Joint, bodies: &[Body], table: BodyTable<'_>) -> Self {
+    /// `joint`, number `id`, as the step begins.
+    pub(crate) fn new(id: u32, joint: &Joint, bodies: &[Body], table: BodyTable<'_>) -> Self {
         let a = Seat::new(joint.body_a, joint.frame_a.translation, bodies, table);
         let b = Seat::new(joint.body_b, joint.frame_b.translation, bodies, table);
         Self {
+            id,
             impulses: joint.impulses,
-            kind: joint.kind,
+            drift: joint.impulses.drift,
             row_a: a.row,
             row_b: b.row,
             arm_a: a.arm,
@@ -108,31 +121,25 @@ impl PreparedJoint {
             frame_a: rotation::multiply(a.pose.rotation, joint.frame_a.rotation),
             frame_b: rotation::multiply(b.pose.rotation, joint.frame_b.rotation),
             has_axes: has_axes(&joint.kind),
+            slides: slides(&joint.kind),
         }
+    }
+
+    /// Index of the joint.
+    pub(super) fn id(&self) -> u32 {
+        self.id
     }
 
     /// Applies the impulses of the sub-step before to the bodies.
     pub(crate) fn warm_start(&mut self, context: &JointContext<'_>) {
+        let kind = &context.joints[self.id as usize].kind;
         let mut present = self.present(context, Softness::RIGID);
-        match self.kind {
-            JointKind::Ball {
-                friction_torque,
-                spring,
-                cone,
-                twist,
-            } => {
-                let settings = ball::Settings {
-                    friction_torque,
-                    spring,
-                    cone,
-                    twist,
-                };
-                ball::warm_start(&mut present, &settings, &self.impulses);
-            }
-            JointKind::Hinge { .. } => hinge::warm_start(&mut present, &self.impulses),
-            JointKind::Weld { .. } => weld::warm_start(&mut present, &self.impulses),
-            JointKind::Distance { .. } => distance::warm_start(&mut present, &self.impulses),
-            JointKind::NoContact => {}
+        if let Some(drive) = drive(kind) {
+            gear::warm_start(&mut present, drive, &self.impulses);
+        } else {
+            let Wrench { linear, angular } = wrench(&present, kind, &self.impulses);
+            present.pair.push(linear);
+            present.pair.twist(angular);
         }
         present.pair.store(context.rows);
     }
@@ -145,9 +152,10 @@ impl PreparedJoint {
             Softness::RIGID
         };
         let mut present = self.present(context, softness);
-        self.solve_rotation(&mut present);
+        let kind = &context.joints[self.id as usize].kind;
+        self.solve_rotation(kind, &mut present);
         let impulses = &mut self.impulses;
-        match self.kind {
+        match *kind {
             JointKind::Ball { .. } | JointKind::Hinge { .. } => {
                 present
                     .pair
@@ -158,6 +166,18 @@ impl PreparedJoint {
                 present
                     .pair
                     .hold_anchor(present.gap, softness, &mut impulses.linear);
+            }
+            JointKind::Slider {
+                limit,
+                motor,
+                spring,
+            } => {
+                let axis = JointAxis {
+                    limit,
+                    motor,
+                    spring,
+                };
+                slider::solve(&mut present, &axis, impulses);
             }
             JointKind::Distance {
                 min,
@@ -173,15 +193,22 @@ impl PreparedJoint {
                 };
                 distance::solve(&mut present, settings, impulses);
             }
+            JointKind::Wheel(ref settings) => wheel::solve(&mut present, settings, impulses),
+            JointKind::SixDof(ref settings) => six_dof::solve(&mut present, settings, impulses),
+            JointKind::Gear { .. } | JointKind::Rack { .. } => {
+                if let Some(drive) = drive(kind) {
+                    gear::solve(&mut present, drive, self.drift, impulses);
+                }
+            }
             JointKind::NoContact => {}
         }
         present.pair.store(context.rows);
     }
 
     /// The rows about rotation, of kinds that also hold their anchors together.
-    pub(super) fn solve_rotation(&mut self, present: &mut Present) {
+    pub(super) fn solve_rotation(&mut self, kind: &JointKind, present: &mut Present) {
         let impulses = &mut self.impulses;
-        match self.kind {
+        match *kind {
             JointKind::Ball {
                 friction_torque,
                 spring,
@@ -201,10 +228,15 @@ impl PreparedJoint {
                 motor,
                 spring,
             } => {
-                hinge::solve(present, limit, motor, spring, impulses);
+                let axis = JointAxis {
+                    limit,
+                    motor,
+                    spring,
+                };
+                hinge::solve(present, &axis, impulses);
             }
             JointKind::Weld { angular, .. } => weld::solve(present, angular, impulses),
-            JointKind::Distance { .. } | JointKind::NoContact => {}
+            _ => {}
         }
     }
 
@@ -222,14 +254,69 @@ impl PreparedJoint {
         } else {
             (self.frame_a, self.frame_b)
         };
+        let gap = self.offset + (b.moved - a.moved) + (arm_b - arm_a);
+        let arm_a = if self.slides { arm_a + gap } else { arm_a };
         Present {
-            gap: self.offset + (b.moved - a.moved) + (arm_b - arm_a),
+            gap,
             frame_a,
             frame_b,
             pair: Pair { a, b, arm_a, arm_b },
             h: context.h,
             softness,
         }
+    }
+}
+
+/// What a joint does to B, and the opposite of to A: at B's anchor where the joint slides, else
+/// at both anchors.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Wrench {
+    /// In N s, in world axes.
+    pub(super) linear: Vec3,
+    /// About the anchor, in N m s, in world axes.
+    pub(super) angular: Vec3,
+}
+
+/// What `impulses` come to in the present pose. Of a gear or rack, what B gets.
+pub(super) fn wrench(present: &Present, kind: &JointKind, impulses: &JointImpulses) -> Wrench {
+    match *kind {
+        JointKind::Ball {
+            friction_torque,
+            spring,
+            cone,
+            twist,
+        } => {
+            let settings = ball::Settings {
+                friction_torque,
+                spring,
+                cone,
+                twist,
+            };
+            ball::wrench(present, &settings, impulses)
+        }
+        JointKind::Hinge { .. } => hinge::wrench(present, impulses),
+        JointKind::Slider { .. } => slider::wrench(present, impulses),
+        JointKind::Weld { .. } => weld::wrench(impulses),
+        JointKind::Distance { .. } => distance::wrench(present, impulses),
+        JointKind::Wheel(ref settings) => wheel::wrench(present, settings, impulses),
+        JointKind::SixDof(ref settings) => six_dof::wrench(present, settings, impulses),
+        JointKind::Gear { .. } => Wrench {
+            angular: impulses.axes[0].lower * rotation::rotate(present.frame_b, Vec3::Z),
+            ..Wrench::default()
+        },
+        JointKind::Rack { .. } => Wrench {
+            linear: impulses.axes[0].lower * rotation::rotate(present.frame_b, Vec3::Z),
+            ..Wrench::default()
+        },
+        JointKind::NoContact => Wrench::default(),
+    }
+}
+
+fn drive(kind: &JointKind) -> Option<Drive> {
+    match *kind {
+        JointKind::Gear { ratio } => Some(Drive::Gear(ratio)),
+        JointKind::Rack { travel } => Some(Drive::Rack(travel)),
+        _ => None,
     }
 }
 
@@ -242,7 +329,15 @@ fn has_axes(kind: &JointKind) -> bool {
             twist,
             ..
         } => spring.is_some() || cone.is_some() || twist.is_some(),
-        JointKind::Hinge { .. } | JointKind::Weld { .. } => true,
         JointKind::Distance { .. } | JointKind::NoContact => false,
+        _ => true,
     }
+}
+
+/// Whether its anchors may part, so that forces act where B's is.
+pub(super) fn slides(kind: &JointKind) -> bool {
+    matches!(
+        kind,
+        JointKind::Slider { .. } | JointKind::Wheel(_) | JointKind::SixDof(_)
+    )
 }

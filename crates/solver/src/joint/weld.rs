@@ -1,12 +1,14 @@
 //! Weld: the frames coincide, rigidly or through springs.
 
 use crate::joint::pair::rotation_error;
-use crate::joint::prepared::Present;
+use crate::joint::prepared::{Present, Wrench};
 use crate::joint::{JointImpulses, JointSpring};
 
-pub(super) fn warm_start(present: &mut Present, impulses: &JointImpulses) {
-    present.pair.push(impulses.linear);
-    present.pair.twist(impulses.angular);
+pub(super) fn wrench(impulses: &JointImpulses) -> Wrench {
+    Wrench {
+        linear: impulses.linear,
+        angular: impulses.angular,
+    }
 }
 
 pub(super) fn solve(

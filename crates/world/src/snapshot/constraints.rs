@@ -61,6 +61,9 @@ fn joints(world: &mut World, stored: &mut Stored) -> Checked<()> {
     )?;
     for (&index, (joint, def)) in indices.iter().zip(stored.joints.drain(..)) {
         check_joint(world, index, &joint, &def)?;
+        if def.threshold.is_some() {
+            world.watched_joints.push(index);
+        }
         world.joints[index as usize] = joint;
         world.joint_defs[index as usize] = def;
     }
@@ -91,10 +94,11 @@ fn check_joint(
         is_unit(joint.frame_a.rotation) && is_unit(joint.frame_b.rotation),
         "a rotation is not of unit length",
     )?;
-    for kind in [joint.kind, def.kind] {
+    for kind in [&joint.kind, &def.kind] {
         kind.check()
             .map_err(|error| refused(DefError::Joint(error)))?;
     }
+    check::threshold(def.threshold).map_err(refused)?;
     Ok(())
 }
 

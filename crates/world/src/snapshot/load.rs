@@ -30,6 +30,7 @@ pub(super) fn world(mut stored: Stored, workers: Threads) -> Checked<World> {
         joint_keys: std::mem::take(&mut stored.joint_keys),
         joints: Vec::new(),
         joint_defs: Vec::new(),
+        watched_joints: Vec::new(),
         awake: Vec::new(),
         asleep: Vec::new(),
         slot_of: Vec::new(),

@@ -309,7 +309,7 @@ impl Stored {
             joints: (world.joint_keys.indices())
                 .map(|i| {
                     (
-                        world.joints[i as usize],
+                        world.joints[i as usize].clone(),
                         world.joint_defs[i as usize].clone(),
                     )
                 })

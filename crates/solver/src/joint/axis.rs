@@ -1,0 +1,189 @@
+//! One axis of a joint: a lock, stops, a motor and a spring along or about a direction.
+
+use std::f32::consts::PI;
+
+use drystone_geometry::glam::Vec3;
+
+use crate::joint::pair::{Pair, inverse_or_zero, limit_impulse};
+use crate::joint::prepared::Present;
+use crate::joint::{AxisImpulses, JointAxis, JointLimit, JointMotor, JointSpring};
+use crate::softness::Softness;
+
+/// How the rate of a coordinate follows from the velocities of both bodies: linear and angular
+/// of B, less linear and angular of A.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Row {
+    pub(super) along_a: Vec3,
+    pub(super) along_b: Vec3,
+    pub(super) about_a: Vec3,
+    pub(super) about_b: Vec3,
+    /// Whether it measures an angle, which begins anew after a turn.
+    pub(super) is_angle: bool,
+}
+
+impl Row {
+    /// The angle about `axis`, in world axes, which need not be unit.
+    #[inline]
+    pub(super) fn about(axis: Vec3) -> Self {
+        Self {
+            along_a: Vec3::ZERO,
+            along_b: Vec3::ZERO,
+            about_a: axis,
+            about_b: axis,
+            is_angle: true,
+        }
+    }
+
+    /// The way of B's anchor along the unit vector `axis` that turns with A, in world axes; the
+    /// arm on A must reach to B's anchor, or lie in line with it.
+    #[inline]
+    pub(super) fn along(pair: &Pair, axis: Vec3) -> Self {
+        Self {
+            along_a: axis,
+            along_b: axis,
+            about_a: pair.arm_a.cross(axis),
+            about_b: pair.arm_b.cross(axis),
+            is_angle: false,
+        }
+    }
+
+    /// Inverse of the rate per impulse.
+    #[inline]
+    fn mass(&self, pair: &Pair) -> f32 {
+        let mut compliance = self.about_a.dot(pair.a.inverse_inertia(self.about_a))
+            + self.about_b.dot(pair.b.inverse_inertia(self.about_b));
+        compliance += self.along_a.dot(pair.a.inverse_mass * self.along_a)
+            + self.along_b.dot(pair.b.inverse_mass * self.along_b);
+        inverse_or_zero(compliance)
+    }
+
+    #[inline]
+    fn speed(&self, pair: &Pair) -> f32 {
+        self.about_b.dot(pair.b.angular) - self.about_a.dot(pair.a.angular)
+            + (self.along_b.dot(pair.b.linear) - self.along_a.dot(pair.a.linear))
+    }
+
+    #[inline]
+    pub(super) fn apply(&self, pair: &mut Pair, impulse: f32) {
+        pair.b.linear += pair.b.inverse_mass * self.along_b * impulse;
+        pair.b.angular += pair.b.inverse_inertia(self.about_b * impulse);
+        pair.a.linear -= pair.a.inverse_mass * self.along_a * impulse;
+        pair.a.angular -= pair.a.inverse_inertia(self.about_a * impulse);
+    }
+}
+
+/// `angle` brought into -pi..pi, given that it is less than two turns off.
+pub(super) fn wrap(angle: f32) -> f32 {
+    if angle > PI {
+        angle - 2.0 * PI
+    } else if angle < -PI {
+        angle + 2.0 * PI
+    } else {
+        angle
+    }
+}
+
+/// One pass over what acts along a row whose coordinate stands at `position`. Only springs and
+/// limits ask for the position.
+pub(super) fn solve(
+    present: &mut Present,
+    row: &Row,
+    position: f32,
+    axis: &JointAxis,
+    impulses: &mut AxisImpulses,
+) {
+    let mass = row.mass(&present.pair);
+    if let Some(spring) = axis.spring {
+        pull(present, row, position, mass, spring, &mut impulses.spring);
+    }
+    if let Some(motor) = axis.motor {
+        drive(present, row, mass, motor, &mut impulses.motor);
+    }
+    if let Some(limit) = axis.limit {
+        if axis.is_locked() {
+            let error = position - limit.lower;
+            let softness = present.softness;
+            hold(present, row, error, mass, softness, &mut impulses.lower);
+        } else {
+            stop(present, row, position, mass, limit, impulses);
+        }
+    }
+}
+
+fn pull(
+    present: &mut Present,
+    row: &Row,
+    position: f32,
+    mass: f32,
+    spring: JointSpring,
+    impulse: &mut f32,
+) {
+    let softness = Softness::new(spring.hertz, spring.damping_ratio, present.h);
+    let mut error = position - spring.target;
+    if row.is_angle {
+        error = wrap(error);
+    }
+    hold(present, row, error, mass, softness, impulse);
+    if let Some(most) = spring.max_effort {
+        let most = most * present.h;
+        let wanted = *impulse;
+        *impulse = wanted.clamp(-most, most);
+        row.apply(&mut present.pair, *impulse - wanted);
+    }
+}
+
+fn drive(present: &mut Present, row: &Row, mass: f32, motor: JointMotor, impulse: &mut f32) {
+    let most = motor.max_effort * present.h;
+    let old = *impulse;
+    let wanted = old - mass * (row.speed(&present.pair) - motor.speed);
+    *impulse = wanted.clamp(-most, most);
+    row.apply(&mut present.pair, *impulse - old);
+}
+
+/// Holds the coordinate, whose error is given.
+pub(super) fn hold(
+    present: &mut Present,
+    row: &Row,
+    error: f32,
+    mass: f32,
+    softness: Softness,
+    impulse: &mut f32,
+) {
+    let step = mass * (row.speed(&present.pair) + softness.bias_rate * error);
+    let change = -(softness.mass_scale * step + softness.impulse_scale * *impulse);
+    *impulse += change;
+    row.apply(&mut present.pair, change);
+}
+
+/// [`hold`] where the row's mass is not known yet.
+pub(super) fn lock(
+    present: &mut Present,
+    row: &Row,
+    error: f32,
+    softness: Softness,
+    impulse: &mut f32,
+) {
+    let mass = row.mass(&present.pair);
+    hold(present, row, error, mass, softness, impulse);
+}
+
+fn stop(
+    present: &mut Present,
+    row: &Row,
+    position: f32,
+    mass: f32,
+    limit: JointLimit,
+    impulses: &mut AxisImpulses,
+) {
+    let old = impulses.lower;
+    let speed = row.speed(&present.pair);
+    let room = position - limit.lower;
+    impulses.lower = limit_impulse(room, speed, mass, present.h, present.softness, old);
+    row.apply(&mut present.pair, impulses.lower - old);
+
+    let old = impulses.upper;
+    let speed = -row.speed(&present.pair);
+    let room = limit.upper - position;
+    impulses.upper = limit_impulse(room, speed, mass, present.h, present.softness, old);
+    row.apply(&mut present.pair, old - impulses.upper);
+}

@@ -1,0 +1,397 @@
+//! What joints hold: kinds and their settings.
+
+use core::fmt;
+use std::f32::consts::{FRAC_PI_2, PI};
+
+use serde::{Deserialize, Serialize};
+
+/// Range of an angle, in radians from -pi to pi, or of a distance, in metres.
+///
+/// Equal bounds lock what they bound.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct JointLimit {
+    /// Least value.
+    pub lower: f32,
+    /// Greatest value, not below `lower`.
+    pub upper: f32,
+}
+
+/// Drives a joint at a speed with a bounded torque or force.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct JointMotor {
+    /// Of B relative to A, in rad/s or m/s.
+    pub speed: f32,
+    /// Most torque or force it uses, in N m or N, at least 0.
+    pub max_effort: f32,
+}
+
+/// A damped spring. Its stiffness follows from its frequency and the masses it moves.
+///
+/// About an axis that is the inertia about the centres of mass, wherever the anchors are; a far
+/// anchor makes the swing slower than `hertz`. Any `hertz` is stable.
+///
+/// With a target it is a servo: it moves the joint there and holds it.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct JointSpring {
+    /// Frequency of the undamped oscillation, in Hz, above 0.
+    pub hertz: f32,
+    /// Damping, a ratio; 1 just does not oscillate.
+    pub damping_ratio: f32,
+    /// Angle in radians or place in metres it moves to, on joints with an axis; others do not
+    /// use it.
+    pub target: f32,
+    /// Most torque or force it uses on joints with an axis, in N m or N, at least 0; any
+    /// without it.
+    pub max_effort: Option<f32>,
+}
+
+/// What acts along or about one axis. Nothing set: the axis is free.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct JointAxis {
+    /// Range of the place or the angle.
+    pub limit: Option<JointLimit>,
+    /// Drives it at a speed.
+    pub motor: Option<JointMotor>,
+    /// Moves it to a place or an angle.
+    pub spring: Option<JointSpring>,
+}
+
+/// A wheel on its suspension.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct WheelSettings {
+    /// Spring and stops of the suspension, along Y of frame A, in metres.
+    pub suspension: JointAxis,
+    /// Turns the axle about Y of frame A, in radians; straight ahead without it.
+    pub steering: Option<JointAxis>,
+    /// Drives the wheel about its axle.
+    pub motor: Option<JointMotor>,
+}
+
+/// Six axes, each as it is set.
+///
+/// The angles are those of three rings in each other: `angular[0]` turns about X of frame A,
+/// `angular[1]` about Y as the first has turned it, `angular[2]` about Z of frame B. The middle
+/// one only means something within a quarter turn either way, so the axis that turns farthest
+/// should be X or Z.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SixDofSettings {
+    /// Along X, Y and Z of frame A.
+    pub linear: [JointAxis; 3],
+    /// About X, Y and Z.
+    pub angular: [JointAxis; 3],
+}
+
+/// What a joint holds, with its settings. Frames are those of [`Joint`](super::Joint).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum JointKind {
+    /// The frames' origins coincide.
+    Ball {
+        /// Most torque that resists turning, in N m.
+        friction_torque: f32,
+        /// Turns the frames towards each other.
+        spring: Option<JointSpring>,
+        /// Greatest angle between the Z axes of the frames, in radians, from 0 to pi.
+        cone: Option<f32>,
+        /// Range of the twist: the angle about Z that is left when B's Z is swung onto A's
+        /// the shortest way.
+        twist: Option<JointLimit>,
+    },
+    /// The frames' origins coincide and so do their Z axes.
+    Hinge {
+        /// Range of the angle about Z of frame A from its X to B's X.
+        limit: Option<JointLimit>,
+        /// Drives the angle.
+        motor: Option<JointMotor>,
+        /// Turns to the spring's target angle.
+        spring: Option<JointSpring>,
+    },
+    /// The frames are turned alike and B's origin lies on Z of frame A.
+    Slider {
+        /// Range of the place of B's origin along Z.
+        limit: Option<JointLimit>,
+        /// Drives it along Z.
+        motor: Option<JointMotor>,
+        /// Moves it to the spring's target.
+        spring: Option<JointSpring>,
+    },
+    /// The frames coincide.
+    Weld {
+        /// Gives way in translation; rigid without it.
+        linear: Option<JointSpring>,
+        /// Gives way in rotation; rigid without it.
+        angular: Option<JointSpring>,
+    },
+    /// The frames' origins keep a distance: a rope when `min` is 0, a rod when `min` is `max`.
+    Distance {
+        /// Least distance, in metres, at least 0.
+        min: f32,
+        /// Greatest distance, in metres, not below `min`.
+        max: f32,
+        /// Length of the spring at rest, in metres; `max` without it.
+        rest: Option<f32>,
+        /// Acts between `min` and `max`.
+        spring: Option<JointSpring>,
+    },
+    /// B turns about its Z, which is its axle, and its origin moves along Y of frame A.
+    Wheel(Box<WheelSettings>),
+    /// Each axis is free, locked, limited or driven.
+    SixDof(Box<SixDofSettings>),
+    /// Two turning bodies: B turns about Z of its frame `ratio` times as far as A about Z of
+    /// its own, both as seen from the world. What holds their axles is up to other joints.
+    Gear {
+        /// Turns of B per turn of A, not 0; negative for two wheels that mesh from outside.
+        ratio: f32,
+    },
+    /// A turning and a sliding body: B moves along Z of its frame by `travel` for each radian
+    /// that A turns about Z of its own, both as seen from the world.
+    Rack {
+        /// In metres per radian, not 0.
+        travel: f32,
+    },
+    /// Nothing is held. The joint only connects two bodies that are not to touch.
+    NoContact,
+}
+
+/// Why a joint's settings cannot be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum JointError {
+    /// A number is NaN or infinite, or a rotation has no length.
+    NotFinite,
+    /// A lower bound lies above its upper bound, or an angle outside its range.
+    EmptyRange,
+    /// A torque, a length, a frequency or a damping ratio below its least value.
+    Negative,
+    /// A gear or rack whose ratio is 0.
+    NoRatio,
+}
+
+impl fmt::Display for JointError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NotFinite => "a joint's numbers must be finite",
+            Self::EmptyRange => {
+                "a joint's lower bound must not exceed its upper one, and angles lie in -pi..pi, the middle one of six axes in -pi/2..pi/2"
+            }
+            Self::Negative => {
+                "a joint's torques, forces, lengths and damping ratios must be at least 0, its frequencies above 0"
+            }
+            Self::NoRatio => "the ratio of a gear or rack must not be 0",
+        })
+    }
+}
+
+impl std::error::Error for JointError {}
+
+impl JointSpring {
+    /// A spring at rest at 0 that pulls as hard as it takes.
+    pub const fn new(hertz: f32, damping_ratio: f32) -> Self {
+        Self {
+            hertz,
+            damping_ratio,
+            target: 0.0,
+            max_effort: None,
+        }
+    }
+}
+
+impl JointAxis {
+    /// Nothing acts.
+    pub const FREE: Self = Self {
+        limit: None,
+        motor: None,
+        spring: None,
+    };
+
+    /// Held at 0.
+    pub const LOCKED: Self = Self {
+        limit: Some(JointLimit {
+            lower: 0.0,
+            upper: 0.0,
+        }),
+        motor: None,
+        spring: None,
+    };
+
+    /// Whether it is held in one place.
+    pub(super) fn is_locked(&self) -> bool {
+        self.limit.is_some_and(|limit| limit.lower == limit.upper)
+    }
+
+    fn check(&self, most: f32) -> Result<(), JointError> {
+        check_range(self.limit, most)?;
+        if let Some(JointMotor { speed, max_effort }) = self.motor {
+            finite(speed)?;
+            at_least_zero(max_effort)?;
+        }
+        check_spring(self.spring)
+    }
+}
+
+impl JointKind {
+    /// A ball joint that turns freely.
+    pub const BALL: Self = Self::Ball {
+        friction_torque: 0.0,
+        spring: None,
+        cone: None,
+        twist: None,
+    };
+
+    /// Whether all it does is hold two points together.
+    pub(crate) fn is_point(&self) -> bool {
+        *self == Self::BALL
+    }
+
+    /// Whether it holds two anchors rigidly together.
+    pub(crate) fn holds_anchors(&self) -> bool {
+        match self {
+            Self::Ball { .. } | Self::Hinge { .. } => true,
+            Self::Weld { linear, .. } => linear.is_none(),
+            _ => false,
+        }
+    }
+
+    /// Whether every number is finite and in its range.
+    pub fn check(&self) -> Result<(), JointError> {
+        match *self {
+            Self::Ball {
+                friction_torque,
+                spring,
+                cone,
+                twist,
+            } => {
+                at_least_zero(friction_torque)?;
+                if let Some(cone) = cone {
+                    at_least_zero(cone)?;
+                    ordered(cone, PI)?;
+                }
+                check_range(twist, PI)?;
+                check_spring(spring)
+            }
+            Self::Hinge {
+                limit,
+                motor,
+                spring,
+            } => JointAxis {
+                limit,
+                motor,
+                spring,
+            }
+            .check(PI),
+            Self::Slider {
+                limit,
+                motor,
+                spring,
+            } => JointAxis {
+                limit,
+                motor,
+                spring,
+            }
+            .check(f32::MAX),
+            Self::Weld { linear, angular } => {
+                check_spring(linear)?;
+                check_spring(angular)
+            }
+            Self::Distance {
+                min,
+                max,
+                rest,
+                spring,
+            } => {
+                at_least_zero(min)?;
+                ordered(min, max)?;
+                rest.map_or(Ok(()), at_least_zero)?;
+                check_spring(spring)
+            }
+            Self::Wheel(ref wheel) => {
+                wheel.suspension.check(f32::MAX)?;
+                wheel.steering.map_or(Ok(()), |axis| axis.check(PI))?;
+                let spin = JointAxis {
+                    motor: wheel.motor,
+                    ..JointAxis::FREE
+                };
+                spin.check(PI)
+            }
+            Self::SixDof(ref axes) => {
+                for axis in &axes.linear {
+                    axis.check(f32::MAX)?;
+                }
+                let [x, y, z] = &axes.angular;
+                x.check(PI)?;
+                y.check(FRAC_PI_2)?;
+                z.check(PI)
+            }
+            Self::Gear { ratio } => not_zero(ratio),
+            Self::Rack { travel } => not_zero(travel),
+            Self::NoContact => Ok(()),
+        }
+    }
+}
+
+fn finite(value: f32) -> Result<(), JointError> {
+    if value.is_finite() {
+        Ok(())
+    } else {
+        Err(JointError::NotFinite)
+    }
+}
+
+fn not_zero(value: f32) -> Result<(), JointError> {
+    finite(value)?;
+    if value == 0.0 {
+        Err(JointError::NoRatio)
+    } else {
+        Ok(())
+    }
+}
+
+fn at_least_zero(value: f32) -> Result<(), JointError> {
+    finite(value)?;
+    if value >= 0.0 {
+        Ok(())
+    } else {
+        Err(JointError::Negative)
+    }
+}
+
+fn ordered(lower: f32, upper: f32) -> Result<(), JointError> {
+    finite(lower)?;
+    finite(upper)?;
+    if lower <= upper {
+        Ok(())
+    } else {
+        Err(JointError::EmptyRange)
+    }
+}
+
+fn check_range(limit: Option<JointLimit>, most: f32) -> Result<(), JointError> {
+    let Some(JointLimit { lower, upper }) = limit else {
+        return Ok(());
+    };
+    ordered(lower, upper)?;
+    if lower < -most || upper > most {
+        return Err(JointError::EmptyRange);
+    }
+    Ok(())
+}
+
+fn check_spring(spring: Option<JointSpring>) -> Result<(), JointError> {
+    let Some(JointSpring {
+        hertz,
+        damping_ratio,
+        target,
+        max_effort,
+    }) = spring
+    else {
+        return Ok(());
+    };
+    finite(target)?;
+    at_least_zero(damping_ratio)?;
+    at_least_zero(hertz)?;
+    max_effort.map_or(Ok(()), at_least_zero)?;
+    if hertz > 0.0 {
+        Ok(())
+    } else {
+        Err(JointError::Negative)
+    }
+}

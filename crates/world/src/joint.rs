@@ -1,0 +1,162 @@
+//! Joints between steps: reading them, changing their settings, and what happens at thresholds.
+
+use drystone_solver::joint::{JointForce, JointState};
+use drystone_solver::{ConstraintId, Joint, STATIC_SLOT, StaticPose};
+
+use crate::error::{DefError, StaleKey};
+use crate::events::JointEvent;
+use crate::record::Place;
+use crate::replay::Command;
+use crate::{JointKey, JointKind, JointThreshold, World, check};
+
+impl World {
+    /// What a joint did to its second body in the last sub-step of the last step; the first body
+    /// got the opposite. In N and N m, in world axes, about the anchor on the second body.
+    ///
+    /// Zero before the first step. A sleeping joint tells what it last did.
+    pub fn joint_force(&self, key: JointKey) -> Result<JointForce, StaleKey> {
+        let index = self.joint_index(key)?;
+        let h = self.settings.dt / self.settings.substeps as f32;
+        if h <= 0.0 {
+            return Ok(JointForce::default());
+        }
+        let joint = &self.joints[index as usize];
+        let [a, b] = [joint.body_a, joint.body_b].map(|body| self.center_pose(body));
+        Ok(joint.force(&a, &b, h))
+    }
+
+    /// Where a joint stands and how fast it moves: its second frame as seen from its first.
+    pub fn joint_state(&self, key: JointKey) -> Result<JointState, StaleKey> {
+        let joint = &self.joints[self.joint_index(key)? as usize];
+        let ends = [joint.body_a, joint.body_b];
+        let [a, b] = ends.map(|body| self.center_pose(body));
+        let [of_a, of_b] = ends.map(|body| match self.bodies[body as usize].place {
+            Place::Awake(slot) => {
+                let body = &self.awake[slot as usize];
+                [body.linear_velocity, body.angular_velocity]
+            }
+            _ => Default::default(),
+        });
+        Ok(joint.state([&a, &b], of_a, of_b))
+    }
+
+    /// Gives a joint other settings: limits, targets, speeds, or another kind altogether. Wakes
+    /// both bodies if anything changes.
+    ///
+    /// The frames stay. Where the kind stays too the joint goes on with its impulses.
+    ///
+    /// Fails, changing nothing, on a stale key or a number outside its range.
+    pub fn set_joint_kind(&mut self, key: JointKey, kind: JointKind) -> Result<(), DefError> {
+        self.note(|| Command::SetJointKind(key, kind.clone()));
+        let index = self.joint_index(key)?;
+        kind.check().map_err(DefError::Joint)?;
+        let Joint {
+            kind: old,
+            body_a: a,
+            body_b: b,
+            impulses,
+            ..
+        } = &mut self.joints[index as usize];
+        if *old == kind {
+            return Ok(());
+        }
+        let (a, b) = (*a, *b);
+        if std::mem::discriminant(old) != std::mem::discriminant(&kind) {
+            *impulses = Default::default();
+        }
+        old.clone_from(&kind);
+        self.joint_defs[index as usize].kind = kind;
+        self.leave_joint(index);
+        self.enter_joint(index);
+        self.wake_body(a);
+        self.wake_body(b);
+        Ok(())
+    }
+
+    /// Gives a joint another threshold, or none.
+    ///
+    /// Fails, changing nothing, on a stale key or a number that is negative or NaN.
+    pub fn set_joint_threshold(
+        &mut self,
+        key: JointKey,
+        threshold: Option<JointThreshold>,
+    ) -> Result<(), DefError> {
+        self.note(|| Command::SetJointThreshold(key, threshold));
+        let index = self.joint_index(key)?;
+        check::threshold(threshold)?;
+        self.joint_defs[index as usize].threshold = threshold;
+        self.watch(index);
+        Ok(())
+    }
+
+    pub(crate) fn joint_index(&self, key: JointKey) -> Result<u32, StaleKey> {
+        self.joint_keys.get(key).ok_or(StaleKey)
+    }
+
+    /// Keeps the list of joints with thresholds, which is sorted.
+    pub(crate) fn watch(&mut self, index: u32) {
+        let is_watched = self.joint_defs[index as usize].threshold.is_some();
+        match self.watched_joints.binary_search(&index) {
+            Ok(place) if !is_watched => {
+                self.watched_joints.remove(place);
+            }
+            Err(place) if is_watched => self.watched_joints.insert(place, index),
+            _ => {}
+        }
+    }
+
+    /// Reports joints that carry more than their threshold, in the order of their indices, and
+    /// removes those that break.
+    pub(crate) fn report_joints(&mut self) {
+        let h = self.settings.dt / self.settings.substeps as f32;
+        let mut broken = Vec::new();
+        for &index in &self.watched_joints {
+            let (joint, def) = (
+                &self.joints[index as usize],
+                &self.joint_defs[index as usize],
+            );
+            let Some(threshold) = def.threshold else {
+                continue;
+            };
+            if !self.graph.contains(ConstraintId::Joint(index)) {
+                continue;
+            }
+            let [a, b] = [joint.body_a, joint.body_b].map(|body| self.center_pose(body));
+            let JointForce { force, torque } = joint.force(&a, &b, h);
+            let (force, torque) = (force.length(), torque.length());
+            let exceeds = |value: f32, most: Option<f32>| most.is_some_and(|most| value > most);
+            if exceeds(force, threshold.force) || exceeds(torque, threshold.torque) {
+                self.pending_events.joint_over_threshold.push(JointEvent {
+                    joint: self.joint_keys.key(index),
+                    body_a: def.body_a,
+                    body_b: def.body_b,
+                    force,
+                    torque,
+                    broken: threshold.breaks,
+                });
+                if threshold.breaks {
+                    broken.push(index);
+                }
+            }
+        }
+        for index in broken {
+            self.delete_joint(index);
+        }
+    }
+
+    /// Centre and orientation of a body, as joints see it.
+    fn center_pose(&self, body: u32) -> StaticPose {
+        let moving = match self.bodies[body as usize].place {
+            Place::Static => {
+                let slot = self.slot_of[body as usize] & !STATIC_SLOT;
+                return self.statics[slot as usize];
+            }
+            Place::Awake(slot) => &self.awake[slot as usize],
+            Place::Asleep(slot) => &self.asleep[slot as usize],
+        };
+        StaticPose {
+            center: moving.center,
+            rotation: moving.rotation,
+        }
+    }
+}
