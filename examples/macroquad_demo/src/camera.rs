@@ -46,7 +46,11 @@ impl Orbit {
 
     fn position(&self) -> mq::Vec3 {
         let level = libm::cosf(self.pitch) * self.distance;
-        let around = mq::Vec3::new(libm::sinf(self.yaw) * level, 0.0, libm::cosf(self.yaw) * level);
+        let around = mq::Vec3::new(
+            libm::sinf(self.yaw) * level,
+            0.0,
+            libm::cosf(self.yaw) * level,
+        );
         TARGET + around + mq::Vec3::Y * (libm::sinf(self.pitch) * self.distance)
     }
 
