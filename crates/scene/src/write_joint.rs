@@ -1,6 +1,6 @@
 //! Writing joint kinds as scene text.
 
-use drystone::{JointAxis, JointKind, JointMotor, JointSpring};
+use drystone::{JointAxis, JointKind, JointLimit, JointMotor, JointSpring, WheelSettings};
 
 use crate::write::Fields;
 
@@ -32,13 +32,7 @@ pub(crate) fn joint_kind(kind: &JointKind) -> String {
         } => {
             fields.plain("friction_torque", friction_torque, &0.0);
             spring("spring", Axis::About, turning, &mut fields);
-            if let Some(cone) = cone {
-                fields.add("cone", format!("{cone:?}"));
-            }
-            if let Some(twist) = twist {
-                fields.add("twist_lower", format!("{:?}", twist.lower));
-                fields.add("twist_upper", format!("{:?}", twist.upper));
-            }
+            ball_limits(*cone, twist, &mut fields);
             "Ball"
         }
         JointKind::Hinge {
@@ -76,20 +70,8 @@ pub(crate) fn joint_kind(kind: &JointKind) -> String {
             spring("spring", Axis::About, along, &mut fields);
             "Distance"
         }
-        JointKind::Wheel(wheel) => {
-            let JointAxis {
-                limit,
-                spring: suspension,
-                ..
-            } = &wheel.suspension;
-            axis(Axis::Along, limit, &None, &None, &mut fields);
-            spring("suspension", Axis::Along, suspension, &mut fields);
-            if let Some(steering) = &wheel.steering {
-                let mut inner = Fields::default();
-                whole_axis(Axis::About, steering, &mut inner);
-                fields.add("steering", inner.finish());
-            }
-            axis(Axis::About, &None, &wheel.motor, &None, &mut fields);
+        JointKind::Wheel(settings) => {
+            wheel(settings, &mut fields);
             "Wheel"
         }
         JointKind::SixDof(axes) => {
@@ -112,6 +94,32 @@ pub(crate) fn joint_kind(kind: &JointKind) -> String {
         JointKind::NoContact => "NoContact",
     };
     format!("{name}{}", fields.finish())
+}
+
+fn ball_limits(cone: Option<f32>, twist: &Option<JointLimit>, fields: &mut Fields) {
+    if let Some(cone) = cone {
+        fields.add("cone", format!("{cone:?}"));
+    }
+    if let Some(twist) = twist {
+        fields.add("twist_lower", format!("{:?}", twist.lower));
+        fields.add("twist_upper", format!("{:?}", twist.upper));
+    }
+}
+
+fn wheel(wheel: &WheelSettings, fields: &mut Fields) {
+    let JointAxis {
+        limit,
+        spring: suspension,
+        ..
+    } = &wheel.suspension;
+    axis(Axis::Along, limit, &None, &None, fields);
+    spring("suspension", Axis::Along, suspension, fields);
+    if let Some(steering) = &wheel.steering {
+        let mut inner = Fields::default();
+        whole_axis(Axis::About, steering, &mut inner);
+        fields.add("steering", inner.finish());
+    }
+    axis(Axis::About, &None, &wheel.motor, &None, fields);
 }
 
 fn one_of_six(name: &str, way: Axis, settings: &JointAxis, fields: &mut Fields) {

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use drystone_scene::Scene;
+use drystone_scene::pair::PairQuery;
 use ron::extensions::Extensions;
 
 fn scenes(folder: &Path) -> Vec<PathBuf> {
@@ -38,6 +39,13 @@ fn every_scene_loads_and_is_ron() {
     for file in files {
         let text = std::fs::read_to_string(&file).expect("a scene");
         is_ron(&text).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+        if file
+            .parent()
+            .is_some_and(|folder| folder.ends_with("pairs"))
+        {
+            PairQuery::load(&file).unwrap_or_else(|error| panic!("{error}"));
+            continue;
+        }
         let scene = Scene::load(&file).unwrap_or_else(|error| panic!("{error}"));
         assert!(
             !scene.about.is_empty(),

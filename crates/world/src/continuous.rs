@@ -309,7 +309,7 @@ impl World {
             let links = &self.contacts.links[id as usize];
             let other = &self.shapes[links.shapes[1 - side] as usize];
             let stands = self.bodies[other.body as usize].kind == BodyKind::Static;
-            if !stands || !self.contacts.states[id as usize].awake {
+            if !stands || !self.contacts.states[id as usize].awake || self.is_let_pass(id) {
                 continue;
             }
             let from = Frame {
@@ -328,6 +328,12 @@ impl World {
             }
         }
         (left != way).then_some((slot, start + left))
+    }
+
+    /// Whether hooks took all points of a contact away in this step.
+    fn is_let_pass(&self, id: u32) -> bool {
+        // Patches are made in contact order.
+        self.contacts.solver[id as usize].count == 0 && self.patched.binary_search(&id).is_ok()
     }
 
     /// The least inner radius of a body's shapes, in metres.

@@ -14,7 +14,7 @@ use drystone::glam::{Quat, Vec3};
 use drystone::{BodyDef, BodyKind, JointKind, Pose, Shape, WorldPose};
 use drystone_scene::{Scene, SceneJoint, SpawnedCopy};
 
-use super::engine::{Engine, Wants};
+use super::engine::{Engine, Wants, is_compared_nowhere};
 
 struct Box3d {
     world: b3::b3WorldId,
@@ -51,6 +51,10 @@ pub(crate) fn build(scene: &Scene, threads: u32) -> Result<Box<dyn Engine>, Vec<
         let is_plane = |s: &ShapeDef| matches!(s.shape, Shape::HalfSpace { .. });
         body.shapes.iter().any(is_plane)
     });
+    wants.refuse_joints(
+        "sliders, wheels, joints of six axes and gears",
+        is_compared_nowhere,
+    );
     wants.refuse_bodies("a given mass", |body| body.mass.is_some());
     if !wants.missing.is_empty() {
         return Err(wants.missing);
@@ -231,6 +235,12 @@ impl Box3d {
                     base(&mut def.base);
                     b3::b3CreateFilterJoint(self.world, &def);
                 }
+                // Refused before.
+                JointKind::Slider { .. }
+                | JointKind::Wheel(_)
+                | JointKind::SixDof(_)
+                | JointKind::Gear { .. }
+                | JointKind::Rack { .. } => {}
             }
         }
     }

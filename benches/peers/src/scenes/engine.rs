@@ -59,6 +59,18 @@ impl<'a> Scripts<'a> {
     }
 }
 
+/// Kinds of joints that no compared scene has, and that nobody has carried over to the peers.
+pub(crate) fn is_compared_nowhere(kind: &JointKind) -> bool {
+    matches!(
+        kind,
+        JointKind::Slider { .. }
+            | JointKind::Wheel(_)
+            | JointKind::SixDof(_)
+            | JointKind::Gear { .. }
+            | JointKind::Rack { .. }
+    )
+}
+
 /// A way to make a world, or the reasons why this engine cannot.
 pub(crate) type Build = fn(&Scene, u32) -> Result<Box<dyn Engine>, Vec<String>>;
 
@@ -184,6 +196,7 @@ fn deepest_overlap(scene: &Scene, poses: &[Option<WorldPose>]) -> f64 {
                 frame_b: joint.frame_b,
                 kind: JointKind::NoContact,
                 collide_connected: false,
+                threshold: None,
                 name: String::new(),
             });
         }

@@ -6,7 +6,7 @@ use drystone::{BodyDef, BodyKind, JointKind, Pose, Shape, WorldPose};
 use drystone_scene::{Scene, SceneJoint, SpawnedCopy};
 use rapier3d::prelude as r;
 
-use super::engine::{Engine, Wants};
+use super::engine::{Engine, Wants, is_compared_nowhere};
 
 struct Rapier {
     world: r::PhysicsWorld,
@@ -24,6 +24,10 @@ pub(crate) fn build(scene: &Scene, threads: u32) -> Result<Box<dyn Engine>, Vec<
     );
     wants.refuse_bodies("filter groups", any_shape(|s| s.filter.group != 0));
     wants.refuse_bodies("a given mass", |body| body.mass.is_some());
+    wants.refuse_joints(
+        "sliders, wheels, joints of six axes and gears",
+        is_compared_nowhere,
+    );
     wants.refuse_joints("springs, friction and limits of ball joints", |kind| {
         matches!(kind, JointKind::Ball { friction_torque, spring, cone, twist } if *friction_torque > 0.0 || spring.is_some() || cone.is_some() || twist.is_some())
     });
@@ -198,7 +202,13 @@ fn generic_joint(joint: &SceneJoint) -> r::GenericJoint {
         JointKind::Hinge { .. } => (r::JointAxesMask::LOCKED_REVOLUTE_AXES, None),
         JointKind::Weld { .. } => (r::JointAxesMask::LOCKED_FIXED_AXES, None),
         JointKind::Distance { max, .. } => (r::JointAxesMask::empty(), Some(max)),
-        JointKind::NoContact => (r::JointAxesMask::empty(), None),
+        // The last five are refused before.
+        JointKind::NoContact
+        | JointKind::Slider { .. }
+        | JointKind::Wheel(_)
+        | JointKind::SixDof(_)
+        | JointKind::Gear { .. }
+        | JointKind::Rack { .. } => (r::JointAxesMask::empty(), None),
     };
     let mut data: r::GenericJoint = match rope {
         Some(length) => r::RopeJointBuilder::new(length).build().into(),

@@ -269,6 +269,13 @@ impl Targets<'_> {
                 },
                 window(reader),
             ),
+            _ => return self.on_joints(reader),
+        })
+    }
+
+    /// Demands on joints.
+    fn on_joints(&self, reader: &Reader<'_, '_>) -> Option<(Demand, Window)> {
+        Some(match reader.variant_name() {
             "JointGap" => {
                 let at_most = reader.number("at_most");
                 (

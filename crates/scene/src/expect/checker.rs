@@ -148,72 +148,73 @@ impl Watch {
         let Some((slot, seen)) = self.worst_slot() else {
             return (true, "there was nothing to measure".to_owned());
         };
+        if let Some(word) = self.in_words(&seen, instance) {
+            let who = match &self.expectation.demand {
+                Demand::Asleep { .. } => name(slot),
+                Demand::JointHolds { .. } => "the joint".to_owned(),
+                _ => "the hash".to_owned(),
+            };
+            return (seen.excess <= 0.0, format!("{who} {word}"));
+        }
+        let (what, unit, bounds) = self.measured(&name(slot));
+        (seen.excess <= 0.0, sentence(&what, &seen, unit, &bounds))
+    }
+
+    /// What is to be said where there is no number to tell.
+    fn in_words(&self, seen: &Seen, instance: &Instance) -> Option<String> {
+        let as_wanted = seen.value == 0.0;
+        let word = |yes: &'static str, no: &'static str| if as_wanted { yes } else { no };
+        match &self.expectation.demand {
+            Demand::Asleep { .. } => {
+                let word = word("is asleep", "is awake");
+                Some(format!("{word} at {:.3} s", seen.time))
+            }
+            Demand::JointHolds { .. } => {
+                let word = word("holds", "is gone");
+                Some(format!("{word} at {:.3} s", seen.time))
+            }
+            Demand::Hash(_) => {
+                let word = word("is as expected", "is not the expected one");
+                let hash = instance.world.state_hash();
+                Some(format!("{word}; at the end it is {hash:016x}"))
+            }
+            _ => None,
+        }
+    }
+
+    /// What a number says, its unit and its bounds. `name` is the body that was worst.
+    fn measured(&self, name: &str) -> (String, &'static str, Bounds) {
         let (what, unit, bounds) = match &self.expectation.demand {
             Demand::Each {
                 quantity, bounds, ..
-            } => (
-                format!("{} {}", name(slot), quantity.verb()),
-                quantity.unit(),
-                *bounds,
-            ),
-            Demand::Asleep { .. } => {
-                let word = if seen.value == 0.0 { "asleep" } else { "awake" };
-                return (
-                    seen.excess <= 0.0,
-                    format!("{} is {word} at {:.3} s", name(slot), seen.time),
-                );
+            } => {
+                let what = format!("{name} {}", quantity.verb());
+                return (what, quantity.unit(), *bounds);
             }
-            Demand::Count { bounds, .. } => ("inside were".to_owned(), " bodies", *bounds),
+            Demand::Count { bounds, .. } => ("inside were", " bodies", *bounds),
             Demand::Energy {
                 relative, bounds, ..
             } => {
                 let unit = if *relative { " of the start's" } else { " J" };
-                ("the energy was".to_owned(), unit, *bounds)
+                ("the energy was", unit, *bounds)
             }
-            Demand::Momentum { bounds } => ("the momentum was".to_owned(), " kg m/s", *bounds),
-            Demand::EnergyNeverRises { by } => (
-                "the energy rose by".to_owned(),
-                " of the energy in play",
-                Bounds::at_most(*by),
-            ),
-            Demand::Penetration { at_most: limit } => (
-                "the deepest contact was".to_owned(),
-                " m",
-                Bounds::at_most(*limit),
-            ),
-            Demand::JointGap { at_most: limit, .. } => (
-                "the widest gap was".to_owned(),
-                " m",
-                Bounds::at_most(*limit),
-            ),
+            Demand::Momentum { bounds } => ("the momentum was", " kg m/s", *bounds),
+            Demand::EnergyNeverRises { by } => {
+                let bounds = Bounds::at_most(*by);
+                ("the energy rose by", " of the energy in play", bounds)
+            }
+            Demand::Penetration { at_most: limit } => {
+                ("the deepest contact was", " m", Bounds::at_most(*limit))
+            }
+            Demand::JointGap { at_most: limit, .. } => {
+                ("the widest gap was", " m", Bounds::at_most(*limit))
+            }
             Demand::JointReading {
                 reading, bounds, ..
-            } => ("the joint read".to_owned(), reading.unit(), *bounds),
-            Demand::JointHolds { .. } => {
-                let word = if seen.value == 0.0 {
-                    "holds"
-                } else {
-                    "is gone"
-                };
-                return (
-                    seen.excess <= 0.0,
-                    format!("the joint {word} at {:.3} s", seen.time),
-                );
-            }
-            _ => {
-                let word = if seen.value == 0.0 {
-                    "as expected"
-                } else {
-                    "not the expected one"
-                };
-                let hash = instance.world.state_hash();
-                return (
-                    seen.excess <= 0.0,
-                    format!("the hash is {word}; at the end it is {hash:016x}"),
-                );
-            }
+            } => ("the joint read", reading.unit(), *bounds),
+            _ => ("it was", "", Bounds::at_most(0.0)),
         };
-        (seen.excess <= 0.0, sentence(&what, &seen, unit, &bounds))
+        (what.to_owned(), unit, bounds)
     }
 
     fn name_of(&self, slot: usize, instance: &Instance) -> String {

@@ -124,36 +124,20 @@ impl State {
             }
             Demand::JointGap { joints, at_most } => {
                 let bounds = Bounds::at_most(*at_most);
-                for index in joints {
-                    let key = instance.joint_keys[*index];
-                    if key == JointKey::default() {
-                        continue;
-                    }
-                    let gap = measure::joint_gap(world, key);
-                    self.record(0, gap, &bounds, When::Always, now);
-                }
+                let gap = |key| measure::joint_gap(world, key);
+                self.of_joints(instance, joints, gap, &bounds, now);
             }
             Demand::JointReading {
                 joints,
                 reading,
                 bounds,
             } => {
-                for index in joints {
-                    let key = instance.joint_keys[*index];
-                    if key != JointKey::default() {
-                        let value = measure::joint_reading(world, key, *reading);
-                        self.record(0, value, bounds, When::Always, now);
-                    }
-                }
+                let value = |key| measure::joint_reading(world, key, *reading);
+                self.of_joints(instance, joints, value, bounds, now);
             }
             Demand::JointHolds { joints } => {
-                for index in joints {
-                    let key = instance.joint_keys[*index];
-                    if key != JointKey::default() {
-                        let gone = f64::from(world.joint(key).is_err());
-                        self.record(0, gone, &Bounds::at_most(0.0), When::Always, now);
-                    }
-                }
+                let gone = |key| f64::from(world.joint(key).is_err());
+                self.of_joints(instance, joints, gone, &Bounds::at_most(0.0), now);
             }
             Demand::ContactForce { bodies, .. } => self.add_impulses(world, keys, bodies),
             Demand::InOrder { bodies, degrees } => self.tilts(world, keys, bodies, *degrees, now),
@@ -161,6 +145,23 @@ impl State {
                 let differs = f64::from(world.state_hash() != *expected);
                 let bounds = Bounds::at_most(0.0);
                 self.record(0, differs, &bounds, When::Always, now);
+            }
+        }
+    }
+
+    /// Records what is measured of each joint that has been made.
+    fn of_joints(
+        &mut self,
+        instance: &Instance,
+        joints: &[usize],
+        measure: impl Fn(JointKey) -> f64,
+        bounds: &Bounds,
+        now: f64,
+    ) {
+        for index in joints {
+            let key = instance.joint_keys[*index];
+            if key != JointKey::default() {
+                self.record(0, measure(key), bounds, When::Always, now);
             }
         }
     }

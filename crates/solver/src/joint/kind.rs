@@ -261,10 +261,7 @@ impl JointKind {
                 twist,
             } => {
                 at_least_zero(friction_torque)?;
-                if let Some(cone) = cone {
-                    at_least_zero(cone)?;
-                    ordered(cone, PI)?;
-                }
+                check_cone(cone)?;
                 check_range(twist, PI)?;
                 check_spring(spring)
             }
@@ -303,15 +300,7 @@ impl JointKind {
                 rest.map_or(Ok(()), at_least_zero)?;
                 check_spring(spring)
             }
-            Self::Wheel(ref wheel) => {
-                wheel.suspension.check(f32::MAX)?;
-                wheel.steering.map_or(Ok(()), |axis| axis.check(PI))?;
-                let spin = JointAxis {
-                    motor: wheel.motor,
-                    ..JointAxis::FREE
-                };
-                spin.check(PI)
-            }
+            Self::Wheel(ref wheel) => check_wheel(wheel),
             Self::SixDof(ref axes) => {
                 for axis in &axes.linear {
                     axis.check(f32::MAX)?;
@@ -326,6 +315,24 @@ impl JointKind {
             Self::NoContact => Ok(()),
         }
     }
+}
+
+fn check_cone(cone: Option<f32>) -> Result<(), JointError> {
+    let Some(cone) = cone else {
+        return Ok(());
+    };
+    at_least_zero(cone)?;
+    ordered(cone, PI)
+}
+
+fn check_wheel(wheel: &WheelSettings) -> Result<(), JointError> {
+    wheel.suspension.check(f32::MAX)?;
+    wheel.steering.map_or(Ok(()), |axis| axis.check(PI))?;
+    let spin = JointAxis {
+        motor: wheel.motor,
+        ..JointAxis::FREE
+    };
+    spin.check(PI)
 }
 
 fn finite(value: f32) -> Result<(), JointError> {
