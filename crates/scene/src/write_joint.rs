@@ -62,12 +62,7 @@ pub(crate) fn joint_kind(kind: &JointKind) -> String {
             rest,
             spring: along,
         } => {
-            fields.add("min", format!("{min:?}"));
-            fields.add("max", format!("{max:?}"));
-            if along.is_some() {
-                fields.add("rest", format!("{:?}", rest.unwrap_or(*max)));
-            }
-            spring("spring", Axis::About, along, &mut fields);
+            lengths(*min, *max, *rest, along, &mut fields);
             "Distance"
         }
         JointKind::Wheel(settings) => {
@@ -104,6 +99,21 @@ fn ball_limits(cone: Option<f32>, twist: &Option<JointLimit>, fields: &mut Field
         fields.add("twist_lower", format!("{:?}", twist.lower));
         fields.add("twist_upper", format!("{:?}", twist.upper));
     }
+}
+
+fn lengths(
+    min: f32,
+    max: f32,
+    rest: Option<f32>,
+    along: &Option<JointSpring>,
+    fields: &mut Fields,
+) {
+    fields.add("min", format!("{min:?}"));
+    fields.add("max", format!("{max:?}"));
+    if along.is_some() {
+        fields.add("rest", format!("{:?}", rest.unwrap_or(max)));
+    }
+    spring("spring", Axis::About, along, fields);
 }
 
 fn wheel(wheel: &WheelSettings, fields: &mut Fields) {

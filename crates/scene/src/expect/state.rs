@@ -85,11 +85,10 @@ impl State {
                 when,
             } => {
                 for (slot, index) in bodies.iter().enumerate() {
-                    let Some(since) = self.references[slot] else {
-                        continue;
-                    };
-                    let value = measure::of_body(world, keys[*index], *quantity, &since);
-                    self.record(slot, value, bounds, *when, now);
+                    if let Some(since) = self.references[slot] {
+                        let value = measure::of_body(world, keys[*index], *quantity, &since);
+                        self.record(slot, value, bounds, *when, now);
+                    }
                 }
             }
             Demand::Asleep { bodies } => self.wakefulness(world, keys, bodies, now),
@@ -99,8 +98,8 @@ impl State {
                 max,
                 bounds,
             } => {
-                let keys = bodies.iter().map(|index| keys[*index]);
-                let count = measure::count_inside(world, keys, *min, *max);
+                let counted = bodies.iter().map(|index| keys[*index]);
+                let count = measure::count_inside(world, counted, *min, *max);
                 self.record(0, count as f64, bounds, When::Always, now);
             }
             Demand::Energy {
@@ -108,9 +107,9 @@ impl State {
                 relative,
                 bounds,
             } => {
-                let energy = measure::energy(world, *part);
                 let unit = if *relative { self.energy.start } else { 1.0 };
-                self.record(0, energy / unit, bounds, When::Always, now);
+                let energy = measure::energy(world, *part) / unit;
+                self.record(0, energy, bounds, When::Always, now);
             }
             Demand::Momentum { bounds } => {
                 let momentum = measure::momentum(world).length();
@@ -119,13 +118,12 @@ impl State {
             Demand::Flips { bodies, axis, .. } => self.turns(world, keys, bodies, *axis, now),
             Demand::EnergyNeverRises { by } => self.energy_rise(world, *by, now, first),
             Demand::Penetration { at_most } => {
-                let bounds = Bounds::at_most(*at_most);
-                self.record(0, measure::deepest(world).0, &bounds, When::Always, now);
+                let depth = measure::deepest(world).0;
+                self.record(0, depth, &Bounds::at_most(*at_most), When::Always, now);
             }
             Demand::JointGap { joints, at_most } => {
-                let bounds = Bounds::at_most(*at_most);
                 let gap = |key| measure::joint_gap(world, key);
-                self.of_joints(instance, joints, gap, &bounds, now);
+                self.of_joints(instance, joints, gap, &Bounds::at_most(*at_most), now);
             }
             Demand::JointReading {
                 joints,
@@ -143,8 +141,7 @@ impl State {
             Demand::InOrder { bodies, degrees } => self.tilts(world, keys, bodies, *degrees, now),
             Demand::Hash(expected) => {
                 let differs = f64::from(world.state_hash() != *expected);
-                let bounds = Bounds::at_most(0.0);
-                self.record(0, differs, &bounds, When::Always, now);
+                self.record(0, differs, &Bounds::at_most(0.0), When::Always, now);
             }
         }
     }
