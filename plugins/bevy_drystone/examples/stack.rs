@@ -37,11 +37,7 @@ fn set_up(mut commands: Commands) {
     ));
 }
 
-fn say(
-    mut began: MessageReader<ContactBegan>,
-    crates: Query<&Crate>,
-    mut frame: Local<usize>,
-) {
+fn say(mut began: MessageReader<ContactBegan>, crates: Query<&Crate>, mut frame: Local<usize>) {
     *frame += 1;
     for touch in began.read() {
         if let (Ok(a), Ok(b)) = (crates.get(touch.a), crates.get(touch.b))

@@ -143,10 +143,7 @@ pub(crate) fn take_velocities(
     changed: Query<(Entity, &Body, &Velocity), Changed<Velocity>>,
 ) {
     for (entity, body, velocity) in &changed {
-        let (linear, angular) = (
-            to_drystone(velocity.linear),
-            to_drystone(velocity.angular),
-        );
+        let (linear, angular) = (to_drystone(velocity.linear), to_drystone(velocity.angular));
         if let Err(error) = physics.world.set_velocity(body.0, linear, angular) {
             let reason = error.to_string();
             refused.write(Refused { entity, reason });
@@ -192,10 +189,7 @@ pub(crate) fn write_poses(
     }
 }
 
-pub(crate) fn write_velocities(
-    physics: Res<Physics>,
-    mut bodies: Query<(&Body, &mut Velocity)>,
-) {
+pub(crate) fn write_velocities(physics: Res<Physics>, mut bodies: Query<(&Body, &mut Velocity)>) {
     for (body, mut velocity) in &mut bodies {
         let Ok(view) = physics.world.body(body.0) else {
             continue;
@@ -279,10 +273,14 @@ pub(crate) fn send_messages(physics: Res<Physics>, mut channels: Channels) {
         }
     }
     for body in &events.sleep {
-        channels.asleep.write_batch(physics.entity(*body).map(FellAsleep));
+        channels
+            .asleep
+            .write_batch(physics.entity(*body).map(FellAsleep));
     }
     for body in &events.wake {
-        channels.awake.write_batch(physics.entity(*body).map(WokeUp));
+        channels
+            .awake
+            .write_batch(physics.entity(*body).map(WokeUp));
     }
 }
 
@@ -312,8 +310,6 @@ pub(crate) fn remove_joint(
     if let Ok(joint) = joints.get(removed.entity) {
         // A joint goes with its bodies; then there is nothing left to remove.
         let _ = physics.world.remove_joint(joint.0);
-        commands
-            .entity(removed.entity)
-            .try_remove::<JointHandle>();
+        commands.entity(removed.entity).try_remove::<JointHandle>();
     }
 }
