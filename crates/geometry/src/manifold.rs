@@ -56,11 +56,13 @@ impl Manifold {
     }
 
     /// The points in use.
+    #[inline]
     pub fn points(&self) -> &[ManifoldPoint] {
         &self.points[..self.count as usize]
     }
 
     /// The points in use, for changing.
+    #[inline]
     pub fn points_mut(&mut self) -> &mut [ManifoldPoint] {
         &mut self.points[..self.count as usize]
     }

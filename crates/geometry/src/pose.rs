@@ -38,6 +38,7 @@ impl Pose {
     }
 
     /// A point of the child's frame, in the parent's frame.
+    #[inline]
     pub fn transform_point(&self, point: Vec3) -> Vec3 {
         rotation::rotate(self.rotation, point) + self.translation
     }
@@ -94,6 +95,7 @@ impl DPose {
     }
 
     /// The pose as a matrix and a translation, which is what queries compute with.
+    #[inline]
     pub fn to_frame(&self) -> Frame {
         Frame {
             rotation: rotation::to_dmatrix(self.rotation),
@@ -211,6 +213,7 @@ impl WorldPose {
     }
 
     /// A point of the body's frame, in the world.
+    #[inline]
     pub fn transform_point(&self, point: Vec3) -> DVec3 {
         self.position + rotation::rotate(self.rotation, point).as_dvec3()
     }
@@ -229,6 +232,7 @@ impl WorldPose {
     }
 
     /// The pose as a matrix and a translation in `f64`.
+    #[inline]
     pub fn to_frame(&self) -> Frame {
         Frame {
             rotation: rotation::to_dmatrix(rotation::to_double(self.rotation)),

@@ -2,7 +2,7 @@
 
 use drystone::geometry::rotation;
 use drystone::glam::{DVec3, Vec3};
-use drystone::{BodyDef, Settings, Shape, SimdLevel, World};
+use drystone::{BodyDef, QueryFilter, Settings, Shape, SimdLevel, World};
 
 /// Random numbers by a Weyl sequence with a mixing step (SplitMix64, Steele et al. 2014).
 struct Random(u64);
@@ -141,4 +141,18 @@ fn the_hash_sees_a_single_bit() {
     let spin = world.body(key).unwrap().angular_velocity();
     world.set_velocity(key, nudged, spin).unwrap();
     assert_ne!(before, world.state_hash());
+}
+
+/// A world may be moved to another thread and asked from several: the compiler is the judge.
+#[test]
+fn a_world_is_send_and_sync() {
+    fn holds<T: Send + Sync>(_: &T) {}
+    let world = World::new(Settings::default()).expect("plain settings");
+    holds(&world);
+    let rays = std::thread::scope(|scope| {
+        let ask = || world.cast_ray(DVec3::Y, DVec3::NEG_Y, &QueryFilter::default());
+        let askers = [scope.spawn(ask), scope.spawn(ask)];
+        askers.map(|asker| asker.join().expect("a query"))
+    });
+    assert_eq!(rays, [None, None]);
 }

@@ -94,6 +94,7 @@ impl Default for Contact {
 
 impl Contact {
     /// The points in use.
+    #[inline]
     pub fn points(&self) -> &[ContactPoint] {
         &self.points[..self.count as usize]
     }
