@@ -47,6 +47,11 @@ pub const LEFT_OUT_SLACK: f64 = 2.0;
 /// thickness. With less, its two sides could merge into one face.
 pub const SOLID_SLACK: f64 = 16.0;
 
+/// Width and thickness of a hull over its length, a ratio that they must exceed: a million
+/// times the rounding of `f64`, so that turned and moved the hull still has two sides. A plate
+/// of 100 m may be 10 nm thick.
+pub const THINNEST: f64 = 1e-10;
+
 /// Sine of the smallest angle of a triangle, a ratio, below which the plane computed in f64
 /// is not trusted and distances come from the exact determinant instead.
 pub const SLIVER_SINE: f64 = 1e-7;

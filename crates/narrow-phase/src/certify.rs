@@ -8,6 +8,7 @@ use drystone_geometry::{Feature, Frame, Separation};
 use crate::convex::{Core, NO_HINT, Pair, aligned_face, feature_vertices};
 use crate::cuboid::Axis;
 use crate::epa::Depth;
+use crate::extended::triangle_normal;
 use crate::gjk::Gjk;
 use crate::manifold::edges::supporting_edge;
 use crate::simplex::Simplex;
@@ -259,7 +260,8 @@ fn tighten(pair: &Pair<'_>, answer: &mut Separation) {
         .for_each(|normal| consider(-pair.b_in_a.rotate(normal)));
     for a in &edges_a {
         for b in &edges_b {
-            if let Some(normal) = a.cross(pair.b_in_a.rotate(*b)).try_normalize() {
+            let cross = triangle_normal(DVec3::ZERO, *a, pair.b_in_a.rotate(*b));
+            if let Some(normal) = cross.try_normalize() {
                 consider(if normal.dot(old) < 0.0 {
                     -normal
                 } else {

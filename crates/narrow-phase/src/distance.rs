@@ -407,11 +407,23 @@ fn slid<T: Trace>(pair: &Pair<'_>, seed: &Seed, run: &mut Run<'_, T>) -> Option<
     };
     match least::depth(pair, features, normal, tolerance * pair.scale, run.trace) {
         Least::Found(answer) => {
+            // A rim of many corners rises from one to the next by less than rounding, and from
+            // end to end by more.
+            if run.exact && !reaches_no_farther(pair, &answer) {
+                return None;
+            }
             run.counters.held += 1;
             Some(answer)
         }
         Least::Apart(..) | Least::Lost => None,
     }
+}
+
+/// Whether the farthest corners along an answer's normal leave the gap it tells.
+fn reaches_no_farther(pair: &Pair<'_>, answer: &Separation) -> bool {
+    let hint_a = pair.a.vertex_of(answer.feature_a);
+    let hint_b = pair.b.vertex_of(answer.feature_b);
+    pair.gap(answer.normal, hint_a, hint_b) >= answer.lower - CERTIFIED * pair.scale
 }
 
 /// Cores with the origin inside a tetrahedron of their difference: they overlap, by an unknown

@@ -171,18 +171,23 @@ impl<'a, D: Difference> Search<'a, D> {
         }
         let mut grown = self.found.simplex;
         grown.push(support);
-        let Some(nearest) = grown.nearest(scale) else {
+        let Some(mut nearest) = grown.nearest(scale) else {
             self.found.simplex = grown;
             self.see(unit, trace);
             return Some((Verdict::Met, GjkEnd::Enclosed));
         };
         if nearest.distance_sq >= self.distance_sq {
+            let mut longest = distance + converged;
+            if nearest.distance_sq.sqrt() > longest && grown.vertices().len() == 4 {
+                let [before, after] = grown.nearest_before_and_after();
+                nearest = after;
+                longest = before.distance_sq.sqrt() + converged;
+            }
             // A step that does not shorten the vector is taken back, but for a few that
             // leave its length as it is: a tiny turn is invisible in the length and yet
             // moves the supporting planes.
             self.stalled += 1;
-            let longer = nearest.distance_sq.sqrt() > distance + converged;
-            if longer || self.stalled > MAX_STALLED_STEPS {
+            if nearest.distance_sq.sqrt() > longest || self.stalled > MAX_STALLED_STEPS {
                 self.see(unit, trace);
                 return Some((Verdict::Apart, GjkEnd::NoProgress));
             }

@@ -81,6 +81,21 @@ impl Simplex {
         }
     }
 
+    /// The nearest point on the first face of a tetrahedron, and the nearest on the others, in
+    /// extended precision and by looking at all of them: in one that is thin, rounding says
+    /// wrongly which of them face the origin, and which of them is nearer.
+    #[cold]
+    pub(crate) fn nearest_before_and_after(&self) -> [Nearest; 2] {
+        let mut after = self.careful_triangle(0, 1, 3);
+        for (i, j) in [(0, 2), (1, 2)] {
+            let candidate = self.careful_triangle(i, j, 3);
+            if candidate.distance_sq < after.distance_sq {
+                after = candidate;
+            }
+        }
+        [self.careful_triangle(0, 1, 2), after]
+    }
+
     fn vertex(&self, i: usize) -> Nearest {
         let point = self.vertices[i].w;
         Nearest {
@@ -126,44 +141,57 @@ impl Simplex {
         let (ab, ac) = (b - a, c - a);
         let normal = ab.cross(ac);
         let normal_sq = normal.length_squared();
-        let flat = normal_sq <= FLAT_TRIANGLE_SINE_SQ * ab.length_squared() * ac.length_squared();
-        let area_a = normal.dot(b.cross(c));
-        let area_b = normal.dot(c.cross(a));
-        let area_c = normal.dot(a.cross(b));
-        if !flat && area_a >= 0.0 && area_b >= 0.0 && area_c >= 0.0 {
-            let total = area_a + area_b + area_c;
-            let longest = if ab.length_squared() > ac.length_squared() {
-                ab
-            } else {
-                ac
-            };
-            let longest_sq = longest.length_squared();
-            // The normal of a sliver is noise, and a mixture of its corners is not.
-            let (point, direction) = if normal_sq > SLIVER_SINE_SQ * longest_sq * longest_sq {
-                let point = normal * (normal.dot(a) / normal_sq);
-                (point, point)
-            } else {
-                let point = (area_a * a + area_b * b + area_c * c) / total;
-                if point.length_squared() * longest_sq > normal_sq {
-                    (point, square_to(point, longest))
-                } else {
-                    let normal = triangle_normal(a, b, c);
-                    (point, if normal.dot(a) < 0.0 { -normal } else { normal })
-                }
-            };
-            return Nearest {
-                point,
-                direction,
-                distance_sq: point.length_squared(),
-                indices: [i, j, k],
-                weights: [area_a / total, area_b / total, area_c / total],
-                count: 3,
-            };
+        let longest_sq = ab.length_squared().max(ac.length_squared());
+        if normal_sq <= SLIVER_SINE_SQ * longest_sq * longest_sq {
+            return self.careful_triangle(i, j, k);
         }
-        // The nearest point is on an edge that the origin's projection lies beyond.
+        let areas = [b.cross(c), c.cross(a), a.cross(b)].map(|area| normal.dot(area));
+        if areas.iter().any(|&area| area < 0.0) {
+            return self.border(areas, [i, j, k]);
+        }
+        let point = normal * (normal.dot(a) / normal_sq);
+        mixture(point, point, areas, [i, j, k])
+    }
+
+    /// The nearest point on a triangle, in extended precision: plain arithmetic misplaces it by
+    /// rounding over the sine of the triangle's angle.
+    fn careful_triangle(&self, i: usize, j: usize, k: usize) -> Nearest {
+        let (a, b, c) = (self.vertices[i].w, self.vertices[j].w, self.vertices[k].w);
+        let (ab, ac) = (b - a, c - a);
+        let normal = triangle_normal(a, b, c);
+        let normal_sq = normal.length_squared();
+        if normal_sq <= FLAT_TRIANGLE_SINE_SQ * ab.length_squared() * ac.length_squared() {
+            return self.border([f64::NEG_INFINITY; 3], [i, j, k]);
+        }
+        let areas = [(b, c), (c, a), (a, b)]
+            .map(|(from, to)| normal.dot(triangle_normal(DVec3::ZERO, from, to)));
+        if areas.iter().any(|&area| area < 0.0) {
+            return self.border(areas, [i, j, k]);
+        }
+        let longest = if ab.length_squared() > ac.length_squared() {
+            ab
+        } else {
+            ac
+        };
+        let [area_a, area_b, area_c] = areas;
+        let point = (area_a * a + area_b * b + area_c * c) / (area_a + area_b + area_c);
+        // Next to the origin the point is all rounding, and the normal is not.
+        let direction = if point.length_squared() * longest.length_squared() > normal_sq {
+            square_to(point, longest)
+        } else if normal.dot(a) < 0.0 {
+            -normal
+        } else {
+            normal
+        };
+        mixture(point, direction, areas, [i, j, k])
+    }
+
+    /// The nearest point on the edges that the origin's foot lies beyond: those opposite
+    /// corners of negative area.
+    fn border(&self, [area_i, area_j, area_k]: [f64; 3], [i, j, k]: [usize; 3]) -> Nearest {
         let mut best: Option<Nearest> = None;
-        for (beyond, from, to) in [(area_c, i, j), (area_a, j, k), (area_b, k, i)] {
-            if flat || beyond < 0.0 {
+        for (beyond, from, to) in [(area_k, i, j), (area_i, j, k), (area_j, k, i)] {
+            if beyond < 0.0 {
                 let candidate = self.segment(from, to);
                 if best.is_none_or(|b| candidate.distance_sq < b.distance_sq) {
                     best = Some(candidate);
@@ -196,6 +224,20 @@ impl Simplex {
             }
         }
         best
+    }
+}
+
+/// The point of a triangle whose corners have weights in proportion to `areas`.
+#[inline]
+fn mixture(point: DVec3, direction: DVec3, areas: [f64; 3], indices: [usize; 3]) -> Nearest {
+    let total = areas[0] + areas[1] + areas[2];
+    Nearest {
+        point,
+        direction,
+        distance_sq: point.length_squared(),
+        indices,
+        weights: areas.map(|area| area / total),
+        count: 3,
     }
 }
 

@@ -31,7 +31,8 @@ impl Hull {
     /// # Errors
     ///
     /// Fewer than four points, a coordinate that is not finite or beyond
-    /// [`tolerance::MAX_SIZE`], or points that coincide or lie on a line or in a plane.
+    /// [`tolerance::MAX_SIZE`], or points that coincide or lie on a line or in a plane, up to
+    /// rounding or [`tolerance::THINNEST`] of their spread.
     pub fn new(points: &[Vec3]) -> Result<Self, HullError> {
         Self::with_tolerance(points, 0.0)
     }

@@ -34,19 +34,43 @@ impl Surface {
             .iter()
             .fold(DVec3::ZERO, |sum, v| sum + v.as_dvec3())
             / self.vertices.len() as f64;
-        let mut turns = 0.0;
         for triangle in 0..self.triangles.len() {
             let [a, b, c] = self.corners(triangle);
             if height_sign(a, b, c, inside) >= 0.0 {
                 return corrupt("an interior point");
             }
-            turns += solid_angle(a - inside, b - inside, c - inside);
         }
-        let whole = 4.0 * std::f64::consts::PI;
-        if (turns - whole).abs() > 0.5 * whole {
+        if !self.is_once_around(inside) {
             return corrupt("closed once around");
         }
         self.check_faces()
+    }
+
+    /// Whether a surface that turns its inner side to the point `inside` everywhere surrounds
+    /// it once: a ray from there then leaves through one triangle. By exact signs alone, so that
+    /// it holds of the flattest hull.
+    fn is_once_around(&self, inside: DVec3) -> bool {
+        // A ray that meets an edge decides nothing, and another is taken.
+        let through = |aim: DVec3| {
+            let mut count = 0;
+            for triangle in 0..self.triangles.len() {
+                let [a, b, c] = self.corners(triangle);
+                let sides =
+                    [(a, b), (b, c), (c, a)].map(|(from, to)| height_sign(inside, from, to, aim));
+                if sides.iter().all(|&side| side > 0.0) {
+                    count += 1;
+                } else if sides.iter().all(|&side| side >= 0.0) {
+                    return None;
+                }
+            }
+            Some(count)
+        };
+        (0..self.triangles.len())
+            .find_map(|triangle| {
+                let [a, b, c] = self.corners(triangle);
+                through((a + b + c) / 3.0)
+            })
+            .is_some_and(|count| count == 1)
     }
 
     /// Refuses faces whose triangles are far from one plane.
@@ -116,15 +140,4 @@ impl Hull {
         }
         Ok(())
     }
-}
-
-/// Solid angle of a triangle seen from the origin, in steradians; positive when its corners
-/// run clockwise seen from there.
-///
-/// Van Oosterom and Strackee, *The solid angle of a plane triangle* (1983).
-fn solid_angle(a: DVec3, b: DVec3, c: DVec3) -> f64 {
-    let (la, lb, lc) = (a.length(), b.length(), c.length());
-    let volume = a.dot(b.cross(c));
-    let rest = la * lb * lc + a.dot(b) * lc + b.dot(c) * la + c.dot(a) * lb;
-    2.0 * libm::atan2(volume, rest)
 }

@@ -16,7 +16,8 @@ use crate::tolerance;
 /// # Errors
 ///
 /// When a distance is not beyond [`tolerance::SOLID_SLACK`] times rounding, or the first not
-/// beyond [`tolerance::MIN_SIZE`], says which.
+/// beyond [`tolerance::MIN_SIZE`], or another not beyond [`tolerance::THINNEST`] of the first,
+/// says which.
 pub(super) fn find(
     points: &[DVec3],
     candidates: &[u32],
@@ -40,6 +41,7 @@ pub(super) fn find(
         });
     }
 
+    let required = |direction: DVec3| required(direction).max(tolerance::THINNEST * spread);
     let from_line = |p: DVec3| (p - at(a)) - axis * axis.dot(p - at(a));
     let c = farthest(candidates, |index| from_line(at(index)).length_squared());
     let across = from_line(at(c));

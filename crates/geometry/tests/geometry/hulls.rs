@@ -303,6 +303,38 @@ fn a_hull_survives_storage_and_refuses_corruption() {
     assert!(refused > 1900, "{refused}");
 }
 
+/// Plates and needles of 86 m, thinner and thinner at coordinates that `f32` tells apart with
+/// ease: a hull comes back from storage, and what is thinner than one part in 10^10 is refused
+/// as flat or as a line.
+#[test]
+fn the_thinnest_hulls_survive_storage_and_thinner_ones_are_refused() {
+    let (mut thinnest, mut refused) = (f64::INFINITY, 0);
+    for power in 0..40 {
+        let thin = libm::exp10(-0.5 * f64::from(power));
+        let plate = [
+            Vec3::new(0.0, 0.0, -0.05 * thin as f32),
+            Vec3::new(-86.0, -86.0, -thin as f32),
+            Vec3::new(2.5874396e-29, 0.6875, 0.0),
+            Vec3::new(0.6875, 0.0, 0.0),
+            Vec3::ZERO,
+        ];
+        let needle = plate.map(|p| Vec3::new(p.x, p.z, 0.5 * p.z) + Vec3::Z * p.y * thin as f32);
+        for points in [plate, needle] {
+            match Hull::new(&points) {
+                Ok(hull) => {
+                    thinnest = thinnest.min(thin);
+                    let stored = serde_json::to_string(&hull).unwrap();
+                    assert_eq!(hull, serde_json::from_str::<Hull>(&stored).unwrap());
+                }
+                Err(HullError::Coplanar { .. } | HullError::Collinear { .. }) => refused += 1,
+                Err(error) => panic!("{points:?}: {error}"),
+            }
+        }
+    }
+    assert!(thinnest < 1e-6 && thinnest > 1e-8, "{thinnest}");
+    assert!(refused > 20, "{refused}");
+}
+
 /// Inputs that are no solid, each refused with its reason; the messages name the cure.
 #[test]
 fn what_is_not_solid_is_refused_with_its_reason() {

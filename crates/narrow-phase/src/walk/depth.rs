@@ -15,6 +15,9 @@ use drystone_geometry::feature::FeatureKind;
 use drystone_geometry::glam::DVec3;
 use drystone_geometry::hull::Spoke;
 
+use crate::extended::triangle_normal;
+use crate::tolerance::{PARALLEL_SLIDE_SINE_SQ, SLIVER_SINE_SQ};
+
 use super::face;
 use super::moves::{Ends, Ground, Reach, reach};
 use super::solid::Solid;
@@ -138,11 +141,16 @@ impl<X: Solid, Y: Solid> Ground<'_, X, Y> {
     fn under_edge(&self, i: u32, j: u32, facing: &mut DVec3, rounding: f64) -> Slide {
         let (ends_x, ends_y) = (Ends::of(&self.x, i), Ends::of(&self.y, j));
         let (along_x, along_y) = (self.x_in_y.rotate(ends_x.along()), ends_y.along());
-        let cross = along_x.cross(along_y);
-        let cross_sq = cross.length_squared();
+        let mut cross = along_x.cross(along_y);
+        let mut cross_sq = cross.length_squared();
         let lengths_sq = along_x.length_squared() * along_y.length_squared();
-        if cross_sq <= crate::tolerance::PARALLEL_SLIDE_SINE_SQ * lengths_sq {
-            return Slide::Lost;
+        if cross_sq <= SLIVER_SINE_SQ * lengths_sq {
+            if cross_sq <= PARALLEL_SLIDE_SINE_SQ * lengths_sq {
+                return Slide::Lost;
+            }
+            // The edges' own rounding alone would tilt the normal by as much over their sine.
+            cross = triangle_normal(DVec3::ZERO, along_x, along_y);
+            cross_sq = cross.length_squared();
         }
         let normal = cross * (1f64.copysign(cross.dot(*facing)) / cross_sq.sqrt());
         *facing = normal;

@@ -39,15 +39,18 @@ enum Regime {
     Turns(f64),
     /// Every pose is new, the tracker is not.
     Teleports,
+    /// The same, and B is then brought to a gap of 1e-18 to 1e-8 of the size.
+    Touches,
 }
 
-const REGIMES: [(&str, Regime); 6] = [
+const REGIMES: [(&str, Regime); 7] = [
     ("cold", Regime::Cold),
     ("0.5 degrees", Regime::Turns(0.5)),
     ("2 degrees", Regime::Turns(2.0)),
     ("8 degrees", Regime::Turns(8.0)),
     ("32 degrees", Regime::Turns(32.0)),
     ("teleports", Regime::Teleports),
+    ("touches", Regime::Touches),
 ];
 
 /// Two bodies of the pool, of one size or of sizes up to a thousandfold apart.
@@ -99,6 +102,9 @@ fn run(pool: &[Body], regime: Regime, sequence: u64, tally: &mut Tally) {
             }
             _ => frame = pose::any(&mut random, a, b),
         }
+        if let Regime::Touches = regime {
+            touch(&mut random, &mut frame, a, b);
+        }
         let mut counters = Counters::default();
         let cold = distance(&a.shape, &b.shape, &frame);
         let answer = match regime {
@@ -117,6 +123,19 @@ fn run(pool: &[Body], regime: Regime, sequence: u64, tally: &mut Tally) {
         if matches!(regime, Regime::Turns(_)) {
             keep_near(&mut random, &mut frame, &answer, size);
         }
+    }
+}
+
+/// Brings B along the normal to where it nearly touches, and may turn it by as little.
+fn touch(random: &mut Random, frame: &mut Frame, a: &Body, b: &Body) {
+    let mut tiny = || libm::exp10(-random.between(8.0, 18.0));
+    let (gap, angle) = (tiny() * (a.extent + b.extent), tiny());
+    for _ in 0..1 + random.below(2) {
+        let answer = distance(&a.shape, &b.shape, frame);
+        frame.translation -= (answer.distance() - gap) * answer.normal;
+    }
+    if random.below(3) == 0 {
+        frame.rotation = pose::about(random.direction(), angle) * frame.rotation;
     }
 }
 

@@ -11,6 +11,7 @@ mod oracle;
 mod patches;
 mod queries;
 mod random;
+mod slivers;
 mod sweeps;
 mod traces;
 mod tracking;
