@@ -285,6 +285,21 @@ pub struct JointImpulses {
     pub upper: f32,
 }
 
+impl JointImpulses {
+    /// Whether no impulse overflowed.
+    pub(crate) fn is_finite(&self) -> bool {
+        let vectors = [self.linear, self.angular, self.spring, self.friction];
+        let about_axis = [
+            self.motor,
+            self.axial_spring,
+            self.axial,
+            self.lower,
+            self.upper,
+        ];
+        vectors.iter().all(|v| v.is_finite()) && about_axis.iter().all(|v| v.is_finite())
+    }
+}
+
 impl Joint {
     /// A joint that has not acted yet.
     pub fn new(kind: JointKind, body_a: u32, body_b: u32, frame_a: Pose, frame_b: Pose) -> Self {
