@@ -166,6 +166,8 @@ impl Game {
             assert!((length - 1.0).abs() < 1e-3, "{q}");
             assert!(body.linear_velocity().is_finite());
         }
+        let stored = World::restore(&self.world.snapshot()).expect("a world can be stored");
+        assert_eq!(stored.state_hash(), self.world.state_hash());
     }
 }
 

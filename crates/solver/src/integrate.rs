@@ -153,20 +153,20 @@ pub(crate) fn finish(rows: &BodyRows, slot: u32, body: &mut Body, dt: f32) {
     }
 }
 
-/// `v`, shortened to `most` if it is longer; finite input or overflow gives finite output.
+/// `v`, shortened to `most` if it is longer. Whatever goes in, what comes out is finite: a
+/// vector with a part that is infinite or not a number has no direction and becomes zero.
 fn limit(v: Vec3, most: f32) -> Vec3 {
     let length_sq = v.length_squared();
     if length_sq <= most * most {
         v
     } else if length_sq.is_finite() {
         v * (most / length_sq.sqrt())
+    } else if v.is_finite() {
+        // Only the square overflows.
+        let direction = v / v.abs().max_element();
+        direction * (most / direction.length())
     } else {
-        let largest = v.abs().max_element();
-        if largest.is_finite() && largest > 0.0 {
-            limit(v / largest * most, most)
-        } else {
-            Vec3::ZERO
-        }
+        Vec3::ZERO
     }
 }
 
@@ -288,4 +288,46 @@ pub(crate) fn apply_symmetric(d: Vec3, o: Vec3, v: Vec3) -> Vec3 {
         o.z * v.x + d.y * v.y + o.x * v.z,
         o.y * v.x + o.x * v.y + d.z * v.z,
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Speeds of every kind in every place: an overflow in one direction against one in the
+    /// other leaves a part that is no number. By hand: what is finite keeps its direction.
+    #[test]
+    fn speeds_stay_within_the_limit_whatever_they_were() {
+        let parts = [
+            0.0,
+            -1.0,
+            1e-40,
+            300.0,
+            1e19,
+            -2e38,
+            f32::MAX,
+            f32::INFINITY,
+            f32::NEG_INFINITY,
+            f32::NAN,
+        ];
+        for x in parts {
+            for y in parts {
+                for z in parts {
+                    let v = Vec3::new(x, y, z);
+                    let limited = limit(v, 100.0);
+                    assert!(limited.length() <= 100.001, "{v} became {limited}");
+                    if !v.is_finite() {
+                        assert_eq!(limited, Vec3::ZERO, "from {v}");
+                    } else if v.length() <= 100.0 {
+                        assert_eq!(limited, v);
+                    } else {
+                        let wide = v.as_dvec3();
+                        let expected = 100.0 * (wide / wide.length());
+                        let error = limited.as_dvec3().distance(expected);
+                        assert!(error < 1e-4, "{v} became {limited}");
+                    }
+                }
+            }
+        }
+    }
 }

@@ -35,6 +35,14 @@ pub(crate) fn vector(field: &'static str, v: Vec3) -> Checked {
     Ok(())
 }
 
+/// Passes a sum of forces or torques that did not overflow.
+pub(crate) fn load(field: &'static str, v: Vec3) -> Checked {
+    for value in v.to_array() {
+        number(field, value, f32::MIN, f32::MAX, "finite")?;
+    }
+    Ok(())
+}
+
 /// Passes a position the world can represent.
 pub(crate) fn position(field: &'static str, p: DVec3) -> Checked {
     for value in p.to_array() {

@@ -158,16 +158,28 @@ impl World {
         Ok(())
     }
 
-    /// Wakes a body and changes its moving state.
+    /// Wakes a body and changes its moving state; refuses speeds and loads that overflow.
     pub(crate) fn push(
         &mut self,
         key: BodyKey,
         change: impl FnOnce(&mut Body),
     ) -> Result<(), DefError> {
         let index = self.body_index(key)?;
+        let Some(body) = self.moving_mut(index) else {
+            self.wake_body(index);
+            return Ok(());
+        };
+        let mut changed = body.clone();
+        change(&mut changed);
+        check::vector("linear velocity", changed.linear_velocity)?;
+        check::vector("angular velocity", changed.angular_velocity)?;
+        check::load("force", changed.force)?;
+        check::load("torque", changed.torque)?;
         self.wake_body(index);
         if let Some(body) = self.moving_mut(index) {
-            change(body);
+            // Waking restarts the time at rest.
+            changed.sleep_time = body.sleep_time;
+            *body = changed;
             self.note_motion(index);
         }
         Ok(())

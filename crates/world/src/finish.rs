@@ -106,13 +106,7 @@ impl World {
             .of_body(&self.bodies[index as usize])
             .collect();
         for (id, _) in contacts {
-            let contact = &mut self.contacts.solver[id as usize];
-            for point in &mut contact.points {
-                point.normal_impulse = 0.0;
-            }
-            contact.friction_impulse = Vec3::ZERO;
-            contact.twist_impulse = 0.0;
-            contact.rolling_impulse = Vec3::ZERO;
+            self.contacts.solver[id as usize].forget_impulses();
         }
         for joint in self.bodies[index as usize].joints.clone() {
             self.joints[joint as usize].impulses = Default::default();

@@ -269,3 +269,34 @@ fn stale_keys_are_refused_everywhere() {
     assert!(world.set_mass(body, None).is_err());
     assert!(world.body(other).is_ok());
 }
+
+/// A needle, a thousandth of a millimetre thick, hit off its axis as hard as is allowed, again
+/// and again: what would overflow is refused and changes nothing, and the world can be stored
+/// and read after every step.
+#[test]
+fn overflowing_pushes_are_refused_and_leave_no_trace() {
+    let mut world = World::new(Settings::default()).unwrap();
+    let needle = Shape::cube(Vec3::new(1e-6, 1e-6, 4.0));
+    let heavy = BodyDef::dynamic().with_shape(Shape::cube(Vec3::splat(5.0)));
+    let thin = BodyDef::dynamic()
+        .at(DVec3::new(0.0, 4.9, 0.0))
+        .with_shape(needle);
+    world.add_body(heavy).unwrap();
+    let key = world.add_body(thin).unwrap();
+    let (mut refused, mut accepted) = (0, 0);
+    for i in 0..40 {
+        let push = 10_f32.powi(i % 16) * Vec3::new(1.0, -1.0, 0.5);
+        let at = world.body(key).unwrap().position() + DVec3::new(0.0, 1e-6, 4.0);
+        let before = world.body(key).unwrap().angular_velocity();
+        if world.apply_impulse(key, push, at).is_ok() {
+            accepted += 1;
+        } else {
+            refused += 1;
+            assert_eq!(world.body(key).unwrap().angular_velocity(), before);
+        }
+        World::restore(&world.snapshot()).unwrap();
+        world.step();
+        World::restore(&world.snapshot()).unwrap();
+    }
+    assert!(refused > 0 && accepted > 0, "{refused} and {accepted}");
+}

@@ -6,6 +6,10 @@ use drystone::{
     BodyDef, BodyKey, BodyKind, JointDef, JointKind, Settings, Shape, SnapshotError, World,
 };
 
+mod forge;
+
+use forge::{HEADER, sign};
+
 /// A small world with everything in it: every kind of body and shape, joints, a kinematic
 /// body on its way, sleepers, freed indices, forces waiting for the next step.
 fn mixed() -> (World, Vec<BodyKey>) {
@@ -165,7 +169,7 @@ fn forged_snapshots_are_refused_or_step() {
     let bytes = world.snapshot();
     let (mut refused, mut accepted) = (0, 0);
     let mut random = 1_u64;
-    for at in 28..bytes.len() {
+    for at in HEADER..bytes.len() {
         random = random
             .wrapping_mul(6364136223846793005)
             .wrapping_add(1442695040888963407);
@@ -186,22 +190,23 @@ fn forged_snapshots_are_refused_or_step() {
     assert!(refused > 100 && accepted > 100, "{refused} and {accepted}");
 }
 
-/// Writes the checksum that belongs to the payload: the engine's own mix, told again here.
-fn sign(bytes: &mut [u8]) {
-    let mut state: u64 = 0x9e37_79b9_7f4a_7c15;
-    let mut mix = |word: u64| {
-        let mixed = (state ^ word).wrapping_mul(0x243f_6a88_85a3_08d3);
-        state = mixed ^ (mixed >> 32);
-    };
-    let (header, payload) = bytes.split_at_mut(28);
-    mix(payload.len() as u64);
-    for chunk in payload.chunks(8) {
-        let mut word = [0; 8];
-        word[..chunk.len()].copy_from_slice(chunk);
-        mix(u64::from_le_bytes(word));
-    }
-    mix(0);
-    header[20..].copy_from_slice(&state.to_le_bytes());
+/// A number of threads no machine has, under a checksum that fits: refused before the first of
+/// them is started. By hand: gravity, step, sub-steps, two flags and three speeds come first.
+#[test]
+fn absurd_thread_counts_are_refused() {
+    let mut world = World::new(Settings::default()).unwrap();
+    let bytes = world.snapshot();
+    let at = HEADER + 12 + 4 + 1 + 2 + 12;
+    assert_eq!(bytes[at], 1, "one thread");
+    let mut forged = bytes[..at].to_vec();
+    forged.extend([0xff, 0xff, 0xff, 0xff, 0x7f]);
+    forged.extend(&bytes[at + 1..]);
+    sign(&mut forged);
+    let error = World::restore(&forged).err().unwrap().to_string();
+    assert!(error.contains("between 0 and 1024"), "{error}");
+    // Into a world with threads of its own the number does not count.
+    world.restore_from(&forged).unwrap();
+    assert_eq!(world.settings().threads, 1);
 }
 
 /// A hull of many corners on a hundred bodies is stored once, and bodies share it again.

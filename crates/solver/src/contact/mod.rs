@@ -99,6 +99,26 @@ impl Contact {
         &self.points[..self.count as usize]
     }
 
+    /// Clears what the next step would start from.
+    pub fn forget_impulses(&mut self) {
+        for point in &mut self.points {
+            point.normal_impulse = 0.0;
+            point.max_normal_impulse = 0.0;
+        }
+        self.friction_impulse = Vec3::ZERO;
+        self.twist_impulse = 0.0;
+        self.rolling_impulse = Vec3::ZERO;
+    }
+
+    /// Whether no impulse overflowed.
+    pub(crate) fn has_finite_impulses(&self) -> bool {
+        let mut points = self.points().iter();
+        points.all(|p| p.normal_impulse.is_finite() && p.max_normal_impulse.is_finite())
+            && self.friction_impulse.is_finite()
+            && self.twist_impulse.is_finite()
+            && self.rolling_impulse.is_finite()
+    }
+
     /// Sum of the points' normal impulses in one sub-step, in N s.
     pub fn total_normal_impulse(&self) -> f32 {
         self.points()

@@ -80,8 +80,19 @@ pub struct AxisImpulses {
     pub upper: f32,
 }
 
+impl JointImpulses {
+    /// Whether no impulse overflowed.
+    pub(crate) fn is_finite(&self) -> bool {
+        let vectors = [self.linear, self.angular, self.spring, self.friction];
+        let along_axes = |axis: &AxisImpulses| axis.total().is_finite();
+        vectors.iter().all(|v| v.is_finite())
+            && self.axes.iter().all(along_axes)
+            && self.drift.is_finite()
+    }
+}
+
 impl AxisImpulses {
-    /// All together, positive towards greater values.
+    /// All together, positive towards greater values. Not finite when one is not.
     pub fn total(&self) -> f32 {
         self.motor + self.spring + self.lower - self.upper
     }

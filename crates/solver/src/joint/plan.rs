@@ -10,7 +10,7 @@ use crate::contact::prepare::Scene;
 use crate::graph::ConstraintGraph;
 use crate::joint::chain::Chain;
 use crate::joint::point::PointLot;
-use crate::joint::{Joint, PreparedJoint};
+use crate::joint::{Joint, JointImpulses, PreparedJoint};
 use crate::plan::Block;
 use crate::tolerance::{BUNDLES_PER_BLOCK, ENDS_PER_BLOCK, JOINTS_PER_BLOCK};
 
@@ -271,6 +271,10 @@ impl Results<'_> {
                     let chain = &self.chains[group as usize][chain as usize];
                     joint.impulses = chain.joints[link as usize].impulses;
                 }
+            }
+            // As with contacts, an overflow is not what to start from.
+            if !joint.impulses.is_finite() {
+                joint.impulses = JointImpulses::default();
             }
         }
     }

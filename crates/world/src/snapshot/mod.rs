@@ -17,6 +17,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::World;
+use crate::check;
 use crate::def::Settings;
 use crate::hash::Hash;
 use crate::world::{new_workers, resolve_level};
@@ -104,6 +105,8 @@ impl World {
     /// machine has it, else the best there is; neither changes results.
     pub fn restore(bytes: &[u8]) -> Result<Self, SnapshotError> {
         let stored = open(bytes)?;
+        // Before as many threads are started as the bytes ask for.
+        check::settings(&stored.settings).map_err(load::refused)?;
         let workers = new_workers(stored.settings.threads)
             .map_err(|error| SnapshotError::Threads(error.to_string()))?;
         load::world(stored, workers)
