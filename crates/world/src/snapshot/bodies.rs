@@ -170,6 +170,8 @@ fn moving(world: &mut World, stored: &StoredMotion, place: Place) -> Checked<Bod
     let record = &mut world.bodies[index as usize];
     record.place = place;
     check::position("position", stored.center).map_err(refused)?;
+    check::vector("linear velocity", stored.linear_velocity).map_err(refused)?;
+    check::vector("angular velocity", stored.angular_velocity).map_err(refused)?;
     ensure(
         is_unit(stored.rotation) && is_unit(stored.principal_rotation),
         "a rotation is not of unit length",
