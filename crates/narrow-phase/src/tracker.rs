@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::convex;
 use crate::gjk::Seed;
 use crate::manifold::Carrier;
+use crate::measure;
 use crate::tolerance::{
     ALWAYS_WALKED_CORNERS, MAX_CROSSED_SQ, RECYCLE_SHIFT, RECYCLE_TURN, RECYCLE_TURN_EDGES,
     STORED_POSE_ROUNDING,
@@ -227,6 +228,14 @@ impl Tracker {
     #[inline]
     pub(crate) fn may_be_apart(&self, margin: f64) -> bool {
         self.state == State::Apart && f64::from(self.gap) > margin
+    }
+
+    /// Whether two shapes, B seen from A at `b_in_a`, are certainly farther apart than
+    /// `distance` metres, from what [`collide`](crate::collide()) last found of them. Costs a few
+    /// operations; `false` only means that this is not known.
+    pub fn proves_apart(&self, a: &Shape, b: &Shape, b_in_a: &Frame, distance: f64) -> bool {
+        self.may_be_apart(distance)
+            && self.is_still_apart(b_in_a, (measure::extent(a), measure::extent(b)), distance)
     }
 
     /// Along the last normal, in metres; a lower bound of the separation then.

@@ -33,6 +33,25 @@ struct Sweep<'a> {
     motion: Motion,
     /// Greatest way that turning takes the surface, in metres.
     turning: f64,
+    /// Greatest distance of the body's surface from its centre, in metres; zero at rest.
+    extent: f64,
+}
+
+impl Sweep<'_> {
+    /// Greatest way of a point of this shape past what surrounds it on another, in metres: small
+    /// for what rides on something fast.
+    fn way_past(&self, other: &Self) -> f64 {
+        let middle = self.motion.start.transform_point(self.motion.center);
+        let arm = middle - other.motion.start.transform_point(other.motion.center);
+        let carried = other.motion.linear + other.motion.angular.cross(arm);
+        let turned = (self.motion.angular - other.motion.angular).length() * self.extent;
+        // Arcs leave their tangents by half the square of the angle at most.
+        let bent = |angle: DVec3, arm: f64| 0.5 * angle.length_squared() * arm;
+        (self.motion.linear - carried).length()
+            + turned
+            + bent(self.motion.angular, self.extent)
+            + bent(other.motion.angular, arm.length() + self.extent)
+    }
 }
 
 /// When two shapes first come within `target` metres of each other, and how that was found;
@@ -242,7 +261,17 @@ impl World {
                 continue;
             }
             let [a, b] = shapes.map(|shape| self.sweep_of(shape));
+            let own = [&a, &b][side];
+            let relative = own.way_past([&b, &a][side]);
+            if !is_fast(shapes[side], relative as f32) {
+                continue;
+            }
             let margin = f64::from(shapes[0].margin.min(shapes[1].margin));
+            let b_in_a = Frame::relative(&a.motion.start, &b.motion.start);
+            let tracker = &self.contacts.trackers[id as usize];
+            if tracker.proves_apart(a.shape, b.shape, &b_in_a, relative + margin) {
+                continue;
+            }
             let turning = a.turning + b.turning;
             let touches = state.constrained;
             if touches && turning <= margin {
@@ -320,6 +349,7 @@ impl World {
                 shape: &core,
                 motion: Motion::shift(from, left),
                 turning: 0.0,
+                extent: 0.0,
             };
             let target = f64::from(SWEEP_TARGET * FAST_SHARE * thickness);
             if let Some(toi) = first_touch(&from, &self.sweep_of(other), target) {
@@ -356,6 +386,7 @@ impl World {
                 shape: &shape.shape,
                 motion: Motion::still(shape.rest_frame),
                 turning: 0.0,
+                extent: 0.0,
             };
         };
         let body = &self.awake[slot as usize];
@@ -376,6 +407,7 @@ impl World {
                 angular,
             },
             turning: angular.length() * f64::from(body.extent),
+            extent: f64::from(body.extent),
         }
     }
 }
