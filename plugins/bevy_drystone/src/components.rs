@@ -3,7 +3,10 @@
 use bevy_ecs::prelude::*;
 use bevy_math::{Quat, Vec3};
 use bevy_transform::prelude::*;
-use drystone::{BodyDef, BodyKey, BodyKind, JointKey, JointKind, Material, Pose, Shape, ShapeDef};
+use drystone::{
+    BodyDef, BodyKey, BodyKind, JointKey, JointKind, JointThreshold, Material, Pose, Shape,
+    ShapeDef,
+};
 
 use crate::convert::to_drystone;
 
@@ -132,6 +135,8 @@ pub struct Joint {
     pub kind: JointKind,
     /// Whether the two bodies touch each other all the same.
     pub collide_connected: bool,
+    /// A load that is told by a message, and whether the joint breaks then.
+    pub threshold: Option<JointThreshold>,
 }
 
 impl Joint {
@@ -148,6 +153,7 @@ impl Joint {
             frame_b: frame(b.1),
             kind,
             collide_connected: false,
+            threshold: None,
         }
     }
 }

@@ -62,15 +62,16 @@ pub use convert::{to_bevy, to_drystone};
 pub use debug::{DebugDrawPlugin, DebugDrawSettings, PhysicsGizmos};
 pub use drystone;
 pub use messages::{
-    ContactBegan, ContactEnded, FellAsleep, Hit, Refused, SensorEntered, SensorLeft, WokeUp,
+    ContactBegan, ContactEnded, FellAsleep, Hit, JointStrained, Refused, SensorEntered, SensorLeft,
+    WokeUp,
 };
 
 /// What most games need.
 pub mod prelude {
     pub use crate::{
         Body, BodySettings, Collider, ContactBegan, ContactEnded, DebugDrawPlugin, DrystonePlugin,
-        FellAsleep, Hit, Interpolate, Joint, JointHandle, Physics, PhysicsSystems, Refused,
-        RigidBody, SensorEntered, SensorLeft, Velocity, WokeUp,
+        FellAsleep, Hit, Interpolate, Joint, JointHandle, JointStrained, Physics, PhysicsSystems,
+        Refused, RigidBody, SensorEntered, SensorLeft, Velocity, WokeUp,
     };
     pub use drystone::{JointKind, Material, Shape};
 }
@@ -126,6 +127,7 @@ impl Plugin for DrystonePlugin {
         .add_message::<Hit>()
         .add_message::<SensorEntered>()
         .add_message::<SensorLeft>()
+        .add_message::<JointStrained>()
         .add_message::<FellAsleep>()
         .add_message::<WokeUp>()
         .add_message::<Refused>()

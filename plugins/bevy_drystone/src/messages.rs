@@ -56,6 +56,19 @@ pub struct SensorLeft {
     pub visitor: Entity,
 }
 
+/// A joint carried more than its threshold.
+#[derive(Message, Clone, Copy, Debug, PartialEq)]
+pub struct JointStrained {
+    /// The entity with the joint.
+    pub joint: Entity,
+    /// In N.
+    pub force: f32,
+    /// In N m.
+    pub torque: f32,
+    /// Whether it broke: then its `JointHandle` is taken away.
+    pub broken: bool,
+}
+
 /// A body fell asleep.
 #[derive(Message, Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FellAsleep(pub Entity);

@@ -12,7 +12,8 @@ use crate::components::Drawn;
 use crate::convert::{to_bevy, to_drystone};
 use crate::{
     Body, BodySettings, Collider, ContactBegan, ContactEnded, FellAsleep, Hit, Interpolate, Joint,
-    JointHandle, Physics, Refused, RigidBody, SensorEntered, SensorLeft, Velocity, WokeUp,
+    JointHandle, JointStrained, Physics, Refused, RigidBody, SensorEntered, SensorLeft, Velocity,
+    WokeUp,
 };
 
 fn transform_of(pose: &WorldPose, origin: DVec3, like: &Transform) -> Transform {
@@ -97,6 +98,7 @@ pub(crate) fn add_joints(
             frame_b: joint.frame_b,
             kind: joint.kind.clone(),
             collide_connected: joint.collide_connected,
+            threshold: joint.threshold,
             name: String::new(),
         };
         match physics.world.add_joint(def) {
@@ -233,11 +235,17 @@ pub(crate) struct Channels<'w> {
     hits: MessageWriter<'w, Hit>,
     entered: MessageWriter<'w, SensorEntered>,
     left: MessageWriter<'w, SensorLeft>,
+    strained: MessageWriter<'w, JointStrained>,
     asleep: MessageWriter<'w, FellAsleep>,
     awake: MessageWriter<'w, WokeUp>,
 }
 
-pub(crate) fn send_messages(physics: Res<Physics>, mut channels: Channels) {
+pub(crate) fn send_messages(
+    mut commands: Commands,
+    physics: Res<Physics>,
+    joints: Query<(Entity, &JointHandle)>,
+    mut channels: Channels,
+) {
     let events = physics.world.events();
     let both = |a, b| Some((physics.entity(a)?, physics.entity(b)?));
     for event in &events.contact_begin {
@@ -270,6 +278,20 @@ pub(crate) fn send_messages(physics: Res<Physics>, mut channels: Channels) {
     for event in &events.sensor_end {
         if let Some((sensor, visitor)) = both(event.sensor_body, event.visitor_body) {
             channels.left.write(SensorLeft { sensor, visitor });
+        }
+    }
+    for event in &events.joint_over_threshold {
+        let found = joints.iter().find(|(_, handle)| handle.0 == event.joint);
+        if let Some((joint, _)) = found {
+            channels.strained.write(JointStrained {
+                joint,
+                force: event.force,
+                torque: event.torque,
+                broken: event.broken,
+            });
+            if event.broken {
+                commands.entity(joint).try_remove::<JointHandle>();
+            }
         }
     }
     for body in &events.sleep {

@@ -216,6 +216,46 @@ fn joints_hold_and_refusals_say_why() {
     assert_eq!(reasons, &["a joint needs two entities that are bodies"]);
 }
 
+/// A bob of 4.19 kg hangs from a joint that breaks above 20 N: it does, it is told, the bob falls.
+#[test]
+fn joints_break_and_say_so() {
+    #[derive(Resource, Default)]
+    struct Told(Vec<JointStrained>);
+    let mut app = app(15.625);
+    app.init_resource::<Told>().add_systems(
+        Update,
+        |mut told: ResMut<Told>, mut strained: MessageReader<JointStrained>| {
+            told.0.extend(strained.read().copied());
+        },
+    );
+    let post = app.world_mut().spawn(RigidBody::Static).id();
+    let bob = app
+        .world_mut()
+        .spawn((
+            RigidBody::Dynamic,
+            Collider::ball(0.1),
+            Transform::from_xyz(0.0, -1.0, 0.0),
+        ))
+        .id();
+    let cord = app
+        .world_mut()
+        .spawn(Joint {
+            threshold: Some(bevy_drystone::drystone::JointThreshold {
+                force: Some(20.0),
+                torque: None,
+                breaks: true,
+            }),
+            ..Joint::new(JointKind::BALL, (post, Vec3::ZERO), (bob, Vec3::Y))
+        })
+        .id();
+    run(&mut app, 60);
+    let told = &app.world().resource::<Told>().0;
+    assert_eq!(told.len(), 1);
+    assert!(told[0].broken && told[0].joint == cord && told[0].force > 20.0);
+    assert!(app.world().get::<JointHandle>(cord).is_none());
+    assert!(height(&app, bob) < -2.0);
+}
+
 /// A kinematic platform follows its transform and carries the box on it.
 #[test]
 fn a_platform_carries_what_stands_on_it() {
