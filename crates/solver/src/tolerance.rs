@@ -126,8 +126,12 @@ pub const CONTACTS_PER_BLOCK: usize = 512;
 pub const TREE_BIAS_RATIO: f32 = 0.2;
 
 /// How much directions that joints hold give way, as a share of what their bodies alone would;
-/// a ratio, some hundred times f32 rounding. Where several joints hold the same direction they
-/// share the load by it.
+/// a ratio, some ten times f32 rounding. It keeps what other joints hold already from being
+/// divided by rounding, and bounds the ratio of masses at which a tree is exact.
+pub const ROUNDING_SHARE: f32 = 2e-6;
+
+/// The same where several joints connect the same two bodies; a ratio. They share by it what
+/// they hold together.
 pub const REDUNDANT_SHARE: f32 = 1e-5;
 
 /// Bodies for each loop of joints from which on all but the closing ones are solved as a tree; a

@@ -420,3 +420,6 @@ impl TreeFinder {
         self.trees.push(tree);
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -11,27 +11,20 @@
 //! Featherstone, *Rigid Body Dynamics Algorithms* (2008), chapter 7, in inverse inertias and
 //! with constraints for joints; Baraff, *Linear-Time Dynamics using Lagrange Multipliers* (1996).
 
+#![expect(
+    clippy::needless_range_loop,
+    reason = "rows and columns of small matrices; closures lose the instruction set"
+)]
+
 use drystone_geometry::lanes::{Lane, SymMat3x8, Vec3x8, divide_or_zero, f32x8, max};
 use fearless_simd::prelude::*;
 
+use crate::joint::tree::rows::{ROTATION, Rows, seen, turn_direction};
 use crate::joint::tree::{
-    BodyWork, Class, Edge, Factor, JointLanes, PresentLanes, Shape, TreeBody,
+    BodyWork, Class, Edge, Factor, JointLanes, MOST_ROWS, PresentLanes, Shape, TreeBody,
 };
 use crate::softness::Softness;
-use crate::tolerance::REDUNDANT_SHARE;
-
-/// No axis: the direction is about rotation alone.
-const ROTATION: usize = 3;
-
-/// Locked directions of an edge: how a velocity of the child, or of the parent, shows in them.
-#[derive(Clone, Copy)]
-struct Rows<S: Simd, const N: usize> {
-    /// By row: the world axis along which an anchor is held, or [`ROTATION`].
-    axes: [usize; N],
-    /// By row: the angular part.
-    child: [Vec3x8<S>; N],
-    parent: [Vec3x8<S>; N],
-}
+use crate::tolerance::{REDUNDANT_SHARE, ROUNDING_SHARE};
 
 /// What a bundle's edges are solved with.
 #[derive(Clone, Copy)]
@@ -42,7 +35,7 @@ pub(super) struct Bundle<'a> {
 }
 
 /// A velocity, linear then angular.
-type Six<S> = [f32x8<S>; 6];
+pub(super) type Six<S> = [f32x8<S>; 6];
 
 #[inline(always)]
 fn load_six<S: Simd>(simd: S, lanes: &[Lane; 6]) -> Six<S> {
@@ -51,101 +44,6 @@ fn load_six<S: Simd>(simd: S, lanes: &[Lane; 6]) -> Six<S> {
         six[i] = lanes[i].load(simd);
     }
     six
-}
-
-#[inline(always)]
-fn unit<S: Simd>(simd: S, axis: usize) -> Vec3x8<S> {
-    let mut v = Vec3x8::zero(simd);
-    let one = f32x8::splat(simd, 1.0);
-    match axis {
-        0 => v.x = one,
-        1 => v.y = one,
-        _ => v.z = one,
-    }
-    v
-}
-
-/// `arm x axis`.
-#[inline(always)]
-fn lever<S: Simd>(arm: Vec3x8<S>, axis: usize) -> Vec3x8<S> {
-    let zero = f32x8::splat(arm.x.simd, 0.0);
-    match axis {
-        0 => Vec3x8 {
-            x: zero,
-            y: arm.z,
-            z: -arm.y,
-        },
-        1 => Vec3x8 {
-            x: -arm.z,
-            y: zero,
-            z: arm.x,
-        },
-        _ => Vec3x8 {
-            x: arm.y,
-            y: -arm.x,
-            z: zero,
-        },
-    }
-}
-
-impl<S: Simd, const N: usize> Rows<S, N> {
-    #[inline(always)]
-    fn of(simd: S, bundle: Bundle<'_>, edge: &Edge) -> Self {
-        let mut rows = Self {
-            axes: [ROTATION; N],
-            child: [Vec3x8::zero(simd); N],
-            parent: [Vec3x8::zero(simd); N],
-        };
-        let mut row = 0;
-        for joint in edge.joints[0] as usize..edge.joints[1] as usize {
-            let role = bundle.shape.joints[joint];
-            let present = &bundle.presents[joint];
-            let (arm_a, arm_b) = (present.arm_a.load(simd), present.arm_b.load(simd));
-            let (child, parent) = if role.outward {
-                (arm_b, arm_a)
-            } else {
-                (arm_a, arm_b)
-            };
-            for axis in 0..3 {
-                rows.axes[row] = axis;
-                rows.child[row] = lever(child, axis);
-                rows.parent[row] = lever(parent, axis);
-                row += 1;
-            }
-            for turn in 0..role.class.rows() - 3 {
-                let direction = turn_direction(simd, role.class, present, turn);
-                rows.child[row] = direction;
-                rows.parent[row] = direction;
-                row += 1;
-            }
-        }
-        rows
-    }
-}
-
-/// The direction of a locked rotation.
-#[inline(always)]
-fn turn_direction<S: Simd>(
-    simd: S,
-    class: Class,
-    present: &PresentLanes,
-    turn: usize,
-) -> Vec3x8<S> {
-    match class {
-        Class::Hinge => present.across[turn].load(simd),
-        _ => unit(simd, turn),
-    }
-}
-
-/// How `velocity` shows in a direction.
-#[inline(always)]
-fn seen<S: Simd>(axis: usize, about: Vec3x8<S>, velocity: &Six<S>) -> f32x8<S> {
-    let turn = about.x * velocity[3] + about.y * velocity[4] + about.z * velocity[5];
-    if axis < ROTATION {
-        velocity[axis] + turn
-    } else {
-        turn
-    }
 }
 
 /// Place of an entry in [`BodyWork::mobility`].
@@ -186,20 +84,21 @@ pub(super) fn begin(bodies: &[TreeBody], work: &mut [BodyWork]) {
     }
 }
 
-/// What rounding may make of directions that others hold already: a share of what the bodies
-/// alone would give way.
+/// What the bodies alone would give way in a direction.
 #[inline(always)]
-fn floor<S: Simd>(simd: S, body: &TreeBody, axis: usize, about: Vec3x8<S>) -> f32x8<S> {
-    let d = body.diagonal.load(simd);
-    let turn = about.length_sq() * (d.x + d.y + d.z);
+fn alone<S: Simd>(simd: S, body: &TreeBody, axis: usize, about: Vec3x8<S>) -> f32x8<S> {
+    let inverse_inertia = SymMat3x8 {
+        diagonal: body.diagonal.load(simd),
+        off_diagonal: body.off_diagonal.load(simd),
+    };
+    let turn = about.dot(inverse_inertia.apply(about));
     let m = body.inverse_mass.load(simd);
-    let own = match axis {
+    match axis {
         0 => m.x + turn,
         1 => m.y + turn,
         2 => m.z + turn,
         _ => turn,
-    };
-    own * f32x8::splat(simd, REDUNDANT_SHARE)
+    }
 }
 
 /// Factors an edge and hangs its child on the parent.
@@ -216,6 +115,13 @@ pub(super) fn eliminate<S: Simd, const N: usize>(
     let mut matrix = [[zero; N]; N];
     let mut floors = [zero; N];
     let mut on_parent = [[zero; 6]; N];
+    // Several joints may hold the same direction: those of one edge share the load.
+    let share = if N == MOST_ROWS {
+        REDUNDANT_SHARE
+    } else {
+        ROUNDING_SHARE
+    };
+    let share = f32x8::splat(simd, share);
     for (body, abouts) in [(edge.child, &rows.child), (edge.parent, &rows.parent)] {
         let body = body as usize;
         if !bundle.shape.pushed[body] {
@@ -225,9 +131,9 @@ pub(super) fn eliminate<S: Simd, const N: usize>(
         for j in 0..N {
             let velocity = moved(simd, &mobility, rows.axes[j], abouts[j]);
             for i in j..N {
-                matrix[i][j] = matrix[i][j] + seen(rows.axes[i], abouts[i], &velocity);
+                matrix[i][j] += seen(rows.axes[i], abouts[i], &velocity);
             }
-            floors[j] = floors[j] + floor(simd, &bundle.bodies[body], rows.axes[j], abouts[j]);
+            floors[j] += share * alone(simd, &bundle.bodies[body], rows.axes[j], abouts[j]);
             // The parent comes last, so this is what stays.
             on_parent[j] = velocity;
         }
@@ -256,14 +162,14 @@ impl<const N: usize> Factor<N> {
             for k in 0..j {
                 let before = lower[j][k];
                 lower[j][k] = before * lower[k][k];
-                pivot = pivot - before * lower[j][k];
+                pivot -= before * lower[j][k];
             }
             let inverse = divide_or_zero(one, max(pivot, floors[j]));
             lower[j][j] = inverse;
             for i in j + 1..N {
                 let mut rest = matrix[i][j];
                 for k in 0..j {
-                    rest = rest - lower[i][k] * lower[j][k];
+                    rest -= lower[i][k] * lower[j][k];
                 }
                 // Without the inverse pivot until row i is reached.
                 lower[i][j] = rest;
@@ -282,15 +188,15 @@ impl<const N: usize> Factor<N> {
         let mut x = right;
         for i in 0..N {
             for j in 0..i {
-                x[i] = x[i] - self.lower[i][j].load(simd) * x[j];
+                x[i] -= self.lower[i][j].load(simd) * x[j];
             }
         }
         for i in 0..N {
-            x[i] = x[i] * self.lower[i][i].load(simd);
+            x[i] *= self.lower[i][i].load(simd);
         }
         for i in (0..N).rev() {
             for j in i + 1..N {
-                x[i] = x[i] - self.lower[j][i].load(simd) * x[j];
+                x[i] -= self.lower[j][i].load(simd) * x[j];
             }
         }
         x
@@ -318,7 +224,7 @@ impl<const N: usize> Factor<N> {
                 let place = &mut mobility[entry(i, column)];
                 let mut value = place.load(simd);
                 for row in 0..N {
-                    value = value - on_parent[row][i] * solution[row];
+                    value -= on_parent[row][i] * solution[row];
                 }
                 place.store(value);
             }
@@ -353,8 +259,7 @@ pub(super) fn forward<S: Simd, const N: usize>(
     if edge.carries {
         for column in 0..6 {
             for row in 0..N {
-                parent[column] =
-                    parent[column] - factor.feedback[row][column].load(simd) * right[row];
+                parent[column] -= factor.feedback[row][column].load(simd) * right[row];
             }
             work[edge.parent as usize].change[column].store(parent[column]);
         }
@@ -415,8 +320,7 @@ pub(super) fn backward<S: Simd, const N: usize>(
         impulse[row] = factor.value[row].load(simd);
         if edge.carries {
             for column in 0..6 {
-                impulse[row] =
-                    impulse[row] + factor.feedback[row][column].load(simd) * parent[column];
+                impulse[row] += factor.feedback[row][column].load(simd) * parent[column];
             }
         }
     }
@@ -424,16 +328,16 @@ pub(super) fn backward<S: Simd, const N: usize>(
     for row in 0..N {
         let axis = rows.axes[row];
         if axis < ROTATION {
-            child[axis] = child[axis] + impulse[row];
-            parent[axis] = parent[axis] - impulse[row];
+            child[axis] += impulse[row];
+            parent[axis] -= impulse[row];
         }
         let (there, here) = (rows.parent[row], rows.child[row]);
-        child[3] = child[3] + here.x * impulse[row];
-        child[4] = child[4] + here.y * impulse[row];
-        child[5] = child[5] + here.z * impulse[row];
-        parent[3] = parent[3] - there.x * impulse[row];
-        parent[4] = parent[4] - there.y * impulse[row];
-        parent[5] = parent[5] - there.z * impulse[row];
+        child[3] += here.x * impulse[row];
+        child[4] += here.y * impulse[row];
+        child[5] += here.z * impulse[row];
+        parent[3] -= there.x * impulse[row];
+        parent[4] -= there.y * impulse[row];
+        parent[5] -= there.z * impulse[row];
     }
     for i in 0..6 {
         work[edge.child as usize].impulse[i].store(child[i]);

@@ -18,6 +18,7 @@ pub(crate) mod block;
 mod direct;
 mod fill;
 mod present;
+mod rows;
 mod sweep;
 mod turn;
 
