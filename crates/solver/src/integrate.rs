@@ -21,9 +21,9 @@ use crate::tolerance::{
 /// `tension` is the sum over its joints of the impulse in a sub-step times the arm, in N m s.
 /// A light link pulled at both ends swings about its centre at `sqrt(tension / (h inertia))`,
 /// and sub-steps longer than 2 over that rate would blow it up. Where they come near, its
-/// inertia is raised for the step; bodies under an ordinary load are not touched. What is
-/// added comes at rest and takes a share of the spin: if it came with the body's spin it would
-/// bring energy each time the pull grows, and chains would shake ever harder.
+/// inertia is raised for the step; bodies under an ordinary load are not touched. The spin falls
+/// as the inertia rises, so that the energy stays: else it would grow with the pull each time, and
+/// chains would shake ever harder.
 ///
 /// Andrews, Teichmann, Kry, *Geometric Stiffness for Real-time Constrained Multibody Dynamics*
 /// (2017).
@@ -63,15 +63,17 @@ pub(crate) fn begin(rows: &BodyRows, slot: u32, body: &Body, gravity: Vec3, h: f
     }
 }
 
-/// Angular velocity `w` of a body once the inertia it lacks for `swing`, see [`mass_row`], has
-/// joined it at rest.
+/// Angular velocity with which a body has the energy of `w` once its inertia is raised for
+/// `swing`, see [`mass_row`].
 fn share_spin(body: &Body, w: Vec3, swing: f32) -> Vec3 {
     let Some(inertia) = raised_inertia(body, swing) else {
         return w;
     };
     let frame = rotation::multiply(body.rotation, body.principal_rotation);
     let local = rotation::rotate_inverse(frame, w);
-    rotation::rotate(frame, local * (body.inertia / inertia)) * body.locks.free_rotation()
+    let Vec3 { x, y, z } = body.inertia / inertia;
+    let share = Vec3::new(x.sqrt(), y.sqrt(), z.sqrt());
+    rotation::rotate(frame, local * share) * body.locks.free_rotation()
 }
 
 /// The inertia with which a body stands `swing`, the tension of its joints times the sub-step, in
