@@ -191,13 +191,11 @@ pub const FACE_WORTH_TRYING: f64 = 0.7;
 /// incident face is clipped, so that flush corners stay corners under noise.
 pub const CLIP_GROWTH: f64 = 2e-4;
 
-/// Count of corners of a face beyond which those farthest in [`OUTLINE_DIRECTIONS`] stand for
-/// it where faces are clipped.
+/// Count of corners of a face beyond which its outline ([`Polytope::outline`]) stands for it where
+/// faces are clipped.
+///
+/// [`Polytope::outline`]: drystone_geometry::hull::Polytope::outline
 pub const MAX_CLIPPED_CORNERS: usize = 64;
-
-/// Count of directions, evenly spread, whose farthest corners stand for a face of very many.
-/// Between two of them the outline lacks at most half a percent of its width.
-pub const OUTLINE_DIRECTIONS: usize = 32;
 
 /// Ratio to the smaller shape's size: points this close in depth are equally deep.
 pub const DEPTH_TIE: f64 = 1e-3;

@@ -85,6 +85,12 @@ pub(crate) struct Memory {
     pub(crate) touching: bool,
 }
 
+/// A rotation as it is kept: x, y, z, w.
+fn stored(rotation: &DMat3) -> [f32; 4] {
+    let [x, y, z, w] = rotation::from_dmatrix(*rotation).to_array();
+    [x as f32, y as f32, z as f32, w as f32]
+}
+
 fn corner_count(shape: &Shape) -> usize {
     match shape {
         Shape::Hull(hull) => hull.vertices().len(),
@@ -184,9 +190,7 @@ impl Tracker {
 
     /// Keeps a full answer found at this pose.
     pub(crate) fn remember(&mut self, b_in_a: &Frame, memory: &Memory) {
-        self.rotation = rotation::from_dmatrix(b_in_a.rotation)
-            .to_array()
-            .map(|part| part as f32);
+        self.rotation = stored(&b_in_a.rotation);
         self.translation = b_in_a.translation.as_vec3();
         self.normal = memory.normal.as_vec3();
         self.gap = memory.gap as f32;
@@ -212,9 +216,7 @@ impl Tracker {
         answer: &Separation,
     ) {
         if corner_count(a).max(corner_count(b)) > ALWAYS_WALKED_CORNERS {
-            self.rotation = rotation::from_dmatrix(b_in_a.rotation)
-                .to_array()
-                .map(|part| part as f32);
+            self.rotation = stored(&b_in_a.rotation);
             self.translation = b_in_a.translation.as_vec3();
         }
         self.normal = answer.normal.as_vec3();
@@ -297,7 +299,8 @@ impl Tracker {
     }
 
     fn motion(&self, b_in_a: &Frame) -> Motion {
-        let [x, y, z, w] = self.rotation.map(f64::from);
+        let [x, y, z, w] = self.rotation;
+        let (x, y, z, w) = (f64::from(x), f64::from(y), f64::from(z), f64::from(w));
         let rotation = rotation::to_dmatrix(DQuat::from_xyzw(x, y, z, w));
         let now = &b_in_a.rotation;
         let changed_sq = (now.x_axis - rotation.x_axis).length_squared()

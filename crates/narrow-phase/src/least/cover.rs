@@ -59,14 +59,15 @@ impl Inner {
         }
     }
 
-    /// The point farthest along a direction.
+    /// The point farthest along a direction of any length.
+    #[inline]
     fn support(&self, direction: DVec3) -> DVec3 {
         let mut point = self.center;
         for shape in &self.shapes {
             let along = *shape * direction;
             let square = along.dot(direction);
             if square > 0.0 {
-                point += along / square.sqrt();
+                point += (1.0 / square.sqrt()) * along;
             }
         }
         point
@@ -82,14 +83,21 @@ pub(super) struct Cell {
 }
 
 impl Cell {
-    fn middle(&self) -> DVec3 {
+    /// Towards the middle, not of length 1.
+    #[inline]
+    fn towards_middle(&self) -> DVec3 {
         let [a, b, c, d] = self.corners;
-        (a + b + c + d).normalize_or_zero()
+        a + b + c + d
     }
 
     /// Whether a point of D reaches at least `level` along all directions of the cell.
+    #[inline]
     fn is_settled_by(&self, point: DVec3, level: f64) -> bool {
-        self.corners.iter().all(|corner| corner.dot(point) >= level)
+        let [a, b, c, d] = &self.corners;
+        a.dot(point) >= level
+            && b.dot(point) >= level
+            && c.dot(point) >= level
+            && d.dot(point) >= level
     }
 
     /// Squared length of the longer diagonal.
@@ -99,19 +107,22 @@ impl Cell {
     }
 
     /// Cut across its longer sides.
-    fn halves(&self) -> [Self; 2] {
+    fn halves(&self, tries_inner: bool) -> [Self; 2] {
         let [a, b, c, d] = self.corners;
         let across = a.distance_squared(b).max(c.distance_squared(d));
         let along = b.distance_squared(c).max(d.distance_squared(a));
         let middle = |p: DVec3, q: DVec3| (p + q).normalize_or_zero();
-        let corners = if across > along {
+        let with = |corners| Self {
+            corners,
+            tries_inner,
+        };
+        if across > along {
             let (low, high) = (middle(a, b), middle(c, d));
-            [[a, low, high, d], [low, b, c, high]]
+            [with([a, low, high, d]), with([low, b, c, high])]
         } else {
             let (right, left) = (middle(b, c), middle(d, a));
-            [[a, b, right, left], [left, right, c, d]]
-        };
-        corners.map(|corners| Self { corners, ..*self })
+            [with([a, b, right, left]), with([left, right, c, d])]
+        }
     }
 }
 
@@ -171,40 +182,43 @@ impl Proof<'_> {
         right: &Column,
         (inner, outer): (f64, Option<f64>),
     ) -> bool {
-        let from = [left, right].map(|column| inner.max(column.tangent));
+        if let Some(outer) = outer
+            && outer <= left.tangent
+            && outer <= right.tangent
+        {
+            return true;
+        }
         let mut cell = Cell {
             corners: [-outward; 4],
             tries_inner: true,
         };
         if let Some(outer) = outer {
-            let to = [left, right].map(|column| outer.max(column.tangent));
-            if from == to {
-                return true;
-            }
-            cell.corners[2] = right.at(outward, to[1]);
-            cell.corners[3] = left.at(outward, to[0]);
+            cell.corners[2] = right.at(outward, outer.max(right.tangent));
+            cell.corners[3] = left.at(outward, outer.max(left.tangent));
         }
-        cell.corners[0] = left.at(outward, from[0]);
-        cell.corners[1] = right.at(outward, from[1]);
+        cell.corners[0] = left.at(outward, inner.max(left.tangent));
+        cell.corners[1] = right.at(outward, inner.max(right.tangent));
         self.settle(&cell, MAX_CELL_CUTS)
     }
 
     fn settle(&mut self, cell: &Cell, cuts: u32) -> bool {
-        let unit = cell.middle();
-        let mut cell = *cell;
-        if cell.tries_inner {
-            let point = self.inner.support(unit);
-            if cell.is_settled_by(point, self.level) {
-                return true;
-            }
-            cell.tries_inner = point.dot(unit) >= self.level;
-        }
         if cell.is_settled_by(self.latest.w, self.level) {
             return true;
         }
+        let along = cell.towards_middle();
+        let inner = if cell.tries_inner {
+            let point = self.inner.support(along);
+            if cell.is_settled_by(point, self.level) {
+                return true;
+            }
+            Some(point)
+        } else {
+            None
+        };
         if self.supports == 0 || cuts == 0 {
             return false;
         }
+        let unit = along.normalize_or_zero();
         self.supports -= 1;
         let near = unit.dot(self.latest_unit) >= NEAR_DIRECTION_COSINE;
         let (hint_a, hint_b) = if near {
@@ -227,6 +241,12 @@ impl Proof<'_> {
             self.less = Some((-unit, self.latest));
             return false;
         }
-        cell.halves().iter().all(|half| self.settle(half, cuts - 1))
+        let tries_inner = inner.is_some_and(|point| point.dot(unit) >= self.level);
+        let [first, second] = cell.halves(tries_inner);
+        let shared = self.latest.w;
+        if !self.settle(&first, cuts - 1) {
+            return false;
+        }
+        second.is_settled_by(shared, self.level) || self.settle(&second, cuts - 1)
     }
 }

@@ -59,7 +59,10 @@ impl Edge {
     /// An edge of B seen from A.
     pub(crate) fn seen_from(&self, b_in_a: &Frame) -> Self {
         Self {
-            ends: self.ends.map(|end| b_in_a.transform_point(end)),
+            ends: [
+                b_in_a.transform_point(self.ends[0]),
+                b_in_a.transform_point(self.ends[1]),
+            ],
             ..*self
         }
     }
@@ -89,13 +92,16 @@ pub(crate) fn line_of(figure: &Figure<'_>, feature: Feature, outward: DVec3) -> 
 /// Two points where parallel edges overlap; says whether they do.
 fn side_by_side(draft: &mut Draft, a: &Edge, b: &Edge, radius: f64, size: f64) -> bool {
     let (along_a, along_b) = (a.ends[1] - a.ends[0], b.ends[1] - b.ends[0]);
-    let (length_a, length_b) = (along_a.length(), along_b.length());
-    let direction = along_a / length_a;
-    let sine_sq = direction.cross(along_b / length_b).length_squared();
-    if sine_sq > PARALLEL_CONTACT_SINE_SQ {
+    let lengths_sq = along_a.length_squared() * along_b.length_squared();
+    if along_a.cross(along_b).length_squared() > PARALLEL_CONTACT_SINE_SQ * lengths_sq {
         return false;
     }
-    let heights = b.ends.map(|end| (end - a.ends[0]).dot(direction));
+    let length_a = along_a.length();
+    let direction = along_a / length_a;
+    let heights = [
+        (b.ends[0] - a.ends[0]).dot(direction),
+        (b.ends[1] - a.ends[0]).dot(direction),
+    ];
     let (low, high) = if heights[0] < heights[1] {
         (0, 1)
     } else {

@@ -55,12 +55,17 @@ pub(super) fn left_through<S: Solid>(solid: &S, face: u32, point: DVec3) -> Opti
 #[inline]
 fn left_through_triangle<S: Solid>(solid: &S, plane: &Face, point: DVec3) -> Option<u32> {
     let first = plane.first_edge;
-    let half_edges = [first, solid.half_edge(first).next];
-    let half_edges = [first, half_edges[1], solid.half_edge(half_edges[1]).next];
-    let corners = half_edges.map(|half_edge| solid.position(solid.origin(half_edge)));
+    let second = solid.half_edge(first).next;
+    let third = solid.half_edge(second).next;
+    let corners = [
+        solid.position(solid.origin(first)),
+        solid.position(solid.origin(second)),
+        solid.position(solid.origin(third)),
+    ];
+    let half_edges = [first, second, third];
     let mut worst = (0.0, None);
     for i in 0..3 {
-        let (from, to) = (corners[i], corners[(i + 1) % 3]);
+        let (from, to) = (corners[i], corners[if i < 2 { i + 1 } else { 0 }]);
         let is_forward = half_edges[i] & 1 == 0;
         let (start, end) = if is_forward { (from, to) } else { (to, from) };
         let along = end - start;
@@ -77,8 +82,8 @@ fn left_through_triangle<S: Solid>(solid: &S, plane: &Face, point: DVec3) -> Opt
 }
 
 fn length_sq<S: Solid>(solid: &S, half_edge: u32) -> f64 {
-    let [from, to] = [half_edge, half_edge ^ 1].map(|e| solid.position(solid.origin(e)));
-    from.distance_squared(to)
+    let from = solid.position(solid.origin(half_edge));
+    from.distance_squared(solid.position(solid.origin(half_edge ^ 1)))
 }
 
 /// Bisection over the fan of triangles from the first corner, then along the border to an

@@ -49,10 +49,10 @@ pub(super) struct Ends {
 impl Ends {
     #[inline]
     pub(super) fn of<S: Solid>(solid: &S, edge: u32) -> Self {
-        let vertices = [2 * edge, 2 * edge + 1].map(|half_edge| solid.origin(half_edge));
+        let (first, second) = (solid.origin(2 * edge), solid.origin(2 * edge + 1));
         Self {
-            vertices,
-            positions: vertices.map(|vertex| solid.position(vertex)),
+            vertices: [first, second],
+            positions: [solid.position(first), solid.position(second)],
         }
     }
 
@@ -64,7 +64,10 @@ impl Ends {
     /// The end farther along `direction`, and how far that is.
     #[inline]
     pub(super) fn farther(&self, direction: DVec3) -> (u32, f64) {
-        let [first, second] = self.positions.map(|position| position.dot(direction));
+        let (first, second) = (
+            self.positions[0].dot(direction),
+            self.positions[1].dot(direction),
+        );
         if second > first {
             (self.vertices[1], second)
         } else {
@@ -394,12 +397,12 @@ pub(super) fn face_towards<S: Solid>(
     if !S::HAS_FACES {
         return None;
     }
-    let faces = [2 * edge, 2 * edge + 1].map(|half_edge| solid.face_at(half_edge));
+    let (left, right) = (solid.face_at(2 * edge), solid.face_at(2 * edge + 1));
     let rises = |face: u32| solid.face(face).normal.cross(along).dot(direction);
-    if rises(faces[0]) > 0.0 {
-        Some(Feature::face(faces[0]))
-    } else if rises(faces[1]) < 0.0 {
-        Some(Feature::face(faces[1]))
+    if rises(left) > 0.0 {
+        Some(Feature::face(left))
+    } else if rises(right) < 0.0 {
+        Some(Feature::face(right))
     } else {
         None
     }
