@@ -68,7 +68,7 @@ pub(crate) fn bounded_pair(
         (Core::Point, ..) => point(core, radius, draft),
         (Core::Segment(half_height), _, Some(b)) => {
             let lowest = core.lower - faces::allowance(last, size);
-            let face_b = faces::face_of_b(pair, &b, core, lowest);
+            let face_b = faces::face_of_b(pair, (&b, None), core, lowest);
             let carrier = faces::choose(None, face_b.map(|f| f.gap), core.lower, last, size);
             if let (Carrier::FaceB, Some(face)) = (carrier, face_b) {
                 let face = face.face;
@@ -99,12 +99,12 @@ fn polytopes(
     let lowest = core.lower - faces::allowance(last, size);
     let (face_a, face_b);
     if last != Carrier::FaceB && faces::is_face_along(a, core.feature_a, core.normal) {
-        (face_a, face_b) = (faces::face_of_a(pair, a, core, lowest), None);
+        (face_a, face_b) = (faces::face_of_a(pair, (a, b), core, lowest), None);
     } else if last == Carrier::FaceB && faces::is_face_along(b, core.feature_b, inward) {
-        (face_a, face_b) = (None, faces::face_of_b(pair, b, core, lowest));
+        (face_a, face_b) = (None, faces::face_of_b(pair, (b, Some(a)), core, lowest));
     } else {
-        face_a = faces::face_of_a(pair, a, core, lowest);
-        face_b = faces::face_of_b(pair, b, core, lowest);
+        face_a = faces::face_of_a(pair, (a, b), core, lowest);
+        face_b = faces::face_of_b(pair, (b, Some(a)), core, lowest);
     }
     let gaps = (face_a.map(|f| f.gap), face_b.map(|f| f.gap));
     let carrier = faces::choose(gaps.0, gaps.1, core.lower, last, size);

@@ -2,7 +2,7 @@
 
 use drystone_geometry::glam::{DMat3, DVec3};
 
-use super::facet::{Column, Rim};
+use super::facet::{MAX_COLUMNS, Rim};
 use crate::convex::{NO_HINT, Pair, Vertex};
 use crate::tolerance::{FARTHEST_RIM, MAX_CELL_CUTS, NEAR_DIRECTION_COSINE, SMALL_CELL_SQ};
 
@@ -20,6 +20,25 @@ impl Balls {
             center: pair.b_in_a.transform_point(center_b) - center_a,
             radius: radius_a + radius_b,
         }
+    }
+
+    /// Whether the balls alone give a depth of `level` along all directions farther from `outward`
+    /// than an angle, given as the tangent of half of it.
+    ///
+    /// They give `c . u + r` along `u`, which is least for the one of those directions that is
+    /// nearest to `-c`.
+    #[inline]
+    pub(super) fn reach_beyond(&self, outward: DVec3, tangent: f64, level: f64) -> bool {
+        let square = tangent * tangent;
+        let (cosine, sine, scale) = (1.0 - square, 2.0 * tangent, 1.0 + square);
+        let against = -self.center.dot(outward);
+        let distance_sq = self.center.length_squared();
+        // Is `-c` itself within the angle?
+        let is_within = against > 0.0
+            && (cosine <= 0.0
+                || against * against * (scale * scale) > distance_sq * (cosine * cosine));
+        let aside = (distance_sq - against * against).max(0.0).sqrt();
+        is_within && against * cosine + aside * sine <= (self.radius - level) * scale
     }
 
     /// The angle around `outward`, as the tangent of half of it, beyond which the balls alone
@@ -156,49 +175,46 @@ impl Proof<'_> {
         // Great circles between directions at one angle come nearer than it in the middle: by
         // less than half for meridians at most a third of a turn apart.
         let mut inner = nearest;
+        // The corners on the inner ring of cells and on the outer one, in turns.
+        let mut rings = [[DVec3::ZERO; MAX_COLUMNS]; 2];
+        let (mut near, mut far) = (0, 1);
+        for (place, column) in rings[near].iter_mut().zip(columns) {
+            *place = column.at(rim.outward, column.tangent);
+        }
         while inner < 2.0 * top {
             let outer = 2.0 * inner;
-            let outer = (outer <= FARTHEST_RIM).then_some(outer);
-            let next = columns[1..].iter().chain(&columns[..1]);
-            for (left, right) in columns.iter().zip(next) {
-                if !self.settle_between(rim.outward, left, right, (inner, outer)) {
-                    return false;
-                }
+            let is_last = outer > FARTHEST_RIM;
+            for (place, column) in rings[far].iter_mut().zip(columns) {
+                *place = if is_last {
+                    -rim.outward
+                } else {
+                    column.at(rim.outward, outer.max(column.tangent))
+                };
             }
-            let Some(outer) = outer else {
+            let mut left = columns.len() - 1;
+            for right in 0..columns.len() {
+                // As far as the cell lies outside the rim.
+                let is_within =
+                    outer <= columns[left].tangent && outer <= columns[right].tangent && !is_last;
+                if !is_within {
+                    let (near, far) = (&rings[near], &rings[far]);
+                    let cell = Cell {
+                        corners: [near[left], near[right], far[right], far[left]],
+                        tries_inner: true,
+                    };
+                    if !self.settle(&cell, MAX_CELL_CUTS) {
+                        return false;
+                    }
+                }
+                left = right;
+            }
+            if is_last {
                 return true;
-            };
+            }
             inner = outer;
+            (near, far) = (far, near);
         }
         true
-    }
-
-    /// Settles the cell between two meridians and two rings, as far as it lies outside the
-    /// rim. The last ring reaches to the opposite direction.
-    fn settle_between(
-        &mut self,
-        outward: DVec3,
-        left: &Column,
-        right: &Column,
-        (inner, outer): (f64, Option<f64>),
-    ) -> bool {
-        if let Some(outer) = outer
-            && outer <= left.tangent
-            && outer <= right.tangent
-        {
-            return true;
-        }
-        let mut cell = Cell {
-            corners: [-outward; 4],
-            tries_inner: true,
-        };
-        if let Some(outer) = outer {
-            cell.corners[2] = right.at(outward, outer.max(right.tangent));
-            cell.corners[3] = left.at(outward, outer.max(left.tangent));
-        }
-        cell.corners[0] = left.at(outward, inner.max(left.tangent));
-        cell.corners[1] = right.at(outward, inner.max(right.tangent));
-        self.settle(&cell, MAX_CELL_CUTS)
     }
 
     fn settle(&mut self, cell: &Cell, cuts: u32) -> bool {

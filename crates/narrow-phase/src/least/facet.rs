@@ -11,6 +11,9 @@ use crate::tolerance::{FARTHEST_RIM, RIM_SHARE};
 /// Most corners of a facet that bound the depth around it.
 const MAX_FACET: usize = 8;
 
+/// Most meridians of a rim.
+pub(super) const MAX_COLUMNS: usize = 2 * MAX_FACET;
+
 /// The facet of D that carries a depth.
 pub(super) struct Facet {
     /// Unit, outward of D: from B to A.
@@ -102,7 +105,7 @@ impl Facet {
     pub(super) fn rim(&self, depth: f64, tolerance: f64) -> Option<Rim> {
         let mut rim = Rim {
             outward: self.outward,
-            columns: [Column::default(); 2 * MAX_FACET],
+            columns: [Column::default(); MAX_COLUMNS],
             count: 0,
         };
         let edge_normal = |i: usize| {
@@ -136,7 +139,7 @@ impl Facet {
 pub(super) struct Rim {
     /// Unit, outward of D: from B to A.
     pub(super) outward: DVec3,
-    columns: [Column; 2 * MAX_FACET],
+    columns: [Column; MAX_COLUMNS],
     count: usize,
 }
 

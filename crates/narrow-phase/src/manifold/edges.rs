@@ -24,10 +24,15 @@ pub(crate) struct Edge {
 /// for parallel edges that overlap, otherwise the witnesses.
 pub(crate) fn draft(draft: &mut Draft, pair: &Pair<'_>, core: &Separation, radius: f64, size: f64) {
     let inward = -pair.b_in_a.inverse_rotate(core.normal);
-    let edges =
-        edge_at(&pair.a, core.feature_a, core.normal).zip(edge_at(&pair.b, core.feature_b, inward));
-    let edges = edges.map(|(a, b)| (a, b.seen_from(pair.b_in_a)));
-    between(draft, edges, core, radius, size);
+    draft.normal = core.normal;
+    draft.carrier = Carrier::Edges;
+    if let Some(a) = edge_at(&pair.a, core.feature_a, core.normal)
+        && let Some(b) = edge_at(&pair.b, core.feature_b, inward)
+        && side_by_side(draft, &a, &b.seen_from(pair.b_in_a), radius, size)
+    {
+        return;
+    }
+    witnesses(draft, core, radius);
 }
 
 /// Adds two points where the edges, both in A's frame, run side by side, otherwise the
@@ -46,6 +51,12 @@ pub(crate) fn between(
     {
         return;
     }
+    witnesses(draft, core, radius);
+}
+
+/// Adds the one point of `core`.
+#[inline]
+fn witnesses(draft: &mut Draft, core: &Separation, radius: f64) {
     // The gap along the normal is certified; a witness taken from a sliver is not.
     draft.add(Candidate {
         on_a: core.point_a,
@@ -57,6 +68,7 @@ pub(crate) fn between(
 
 impl Edge {
     /// An edge of B seen from A.
+    #[inline]
     pub(crate) fn seen_from(&self, b_in_a: &Frame) -> Self {
         Self {
             ends: [
@@ -90,6 +102,7 @@ pub(crate) fn line_of(figure: &Figure<'_>, feature: Feature, outward: DVec3) -> 
 }
 
 /// Two points where parallel edges overlap; says whether they do.
+#[inline]
 fn side_by_side(draft: &mut Draft, a: &Edge, b: &Edge, radius: f64, size: f64) -> bool {
     let (along_a, along_b) = (a.ends[1] - a.ends[0], b.ends[1] - b.ends[0]);
     let lengths_sq = along_a.length_squared() * along_b.length_squared();
@@ -137,6 +150,7 @@ fn side_by_side(draft: &mut Draft, a: &Edge, b: &Edge, radius: f64, size: f64) -
 
 /// The edge that carries a feature: itself, or the one at a corner that is nearly at a
 /// right angle to the normal.
+#[inline]
 fn edge_at(core: &Core<'_>, feature: Feature, outward: DVec3) -> Option<Edge> {
     use drystone_geometry::feature::FeatureKind;
     if let Core::Segment(half_height) = core {

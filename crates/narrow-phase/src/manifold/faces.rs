@@ -74,7 +74,7 @@ pub(crate) fn choose(
 /// is worth trying: not if the gap is certainly less than `lowest` metres.
 pub(crate) fn face_of_a(
     pair: &Pair<'_>,
-    polytope: &Polytope<'_>,
+    (polytope, b): (&Polytope<'_>, &Polytope<'_>),
     core: &Separation,
     lowest: f64,
 ) -> Option<FaceGap> {
@@ -92,8 +92,7 @@ pub(crate) fn face_of_a(
     // The corners that made the normal may be below the face already.
     let inward = pair.b_in_a.inverse_rotate(normal);
     let shift = normal.dot(pair.b_in_a.translation) - plane.offset;
-    if aligned < FACE_WORTH_TRYING || lowest_corner(&pair.b, core.feature_b, inward) + shift < lowest
-    {
+    if aligned < FACE_WORTH_TRYING || lowest_corner(b, core.feature_b, inward) + shift < lowest {
         return None;
     }
     let hints = (
@@ -110,7 +109,7 @@ pub(crate) fn face_of_a(
 /// The same of B.
 pub(crate) fn face_of_b(
     pair: &Pair<'_>,
-    polytope: &Polytope<'_>,
+    (polytope, a): (&Polytope<'_>, Option<&Polytope<'_>>),
     core: &Separation,
     lowest: f64,
 ) -> Option<FaceGap> {
@@ -127,7 +126,8 @@ pub(crate) fn face_of_b(
     }
     let normal = pair.b_in_a.rotate(plane.normal);
     let shift = -normal.dot(pair.b_in_a.translation) - plane.offset;
-    if aligned < FACE_WORTH_TRYING || lowest_corner(&pair.a, core.feature_a, normal) + shift < lowest
+    if aligned < FACE_WORTH_TRYING
+        || a.is_some_and(|a| lowest_corner(a, core.feature_a, normal) + shift < lowest)
     {
         return None;
     }
@@ -142,15 +142,16 @@ pub(crate) fn face_of_b(
     })
 }
 
-/// How far corners of a feature reach at least along `direction`, both in the core's frame.
+/// The least that a corner of a feature reaches along `direction`, in the polytope's frame: of a
+/// face two of its corners stand for all.
 #[inline]
-fn lowest_corner(core: &Core<'_>, feature: Feature, direction: DVec3) -> f64 {
-    let Some(polytope) = core.polytope() else {
-        return f64::INFINITY;
-    };
-    let [first, second] = feature_vertices(&polytope, feature);
-    let height = |vertex: u32| polytope.position(vertex).dot(direction);
-    height(first).min(height(second))
+fn lowest_corner(polytope: &Polytope<'_>, feature: Feature, direction: DVec3) -> f64 {
+    let [first, second] = feature_vertices(polytope, feature);
+    let height = polytope.position(first).dot(direction);
+    if first == second {
+        return height;
+    }
+    height.min(polytope.position(second).dot(direction))
 }
 
 /// Whether a feature is a face with this normal, up to rounding.

@@ -130,7 +130,7 @@ pub(crate) fn finish(draft: &mut Draft, writing: &Writing<'_>, manifold: &mut Ma
         normal
     };
     let kept = reduce::choose(&draft.candidates, normal, writing.size, manifold);
-    *manifold = Manifold::with_normal(written.as_vec3());
+    manifold.restart(written.as_vec3());
     for &index in kept.indices() {
         let candidate = &draft.candidates[index];
         let on_a = candidate.on_a + writing.radius_a * normal;

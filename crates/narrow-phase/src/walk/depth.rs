@@ -38,6 +38,8 @@ pub(super) struct Facet {
     pub(super) points: (DVec3, DVec3),
     /// Gap along the normal: minus the depth.
     pub(super) gap: f64,
+    /// Squared radius of a disc around the foot that lies inside the facet, in square metres.
+    pub(super) inner_sq: f64,
 }
 
 impl<X: Solid, Y: Solid> Ground<'_, X, Y> {
@@ -80,6 +82,7 @@ impl<X: Solid, Y: Solid> Ground<'_, X, Y> {
         Slide::Least(Facet {
             points: (point_x, point_x + gap * normal),
             gap,
+            inner_sq: face::inner_sq(&self.y, j, point_x),
         })
     }
 
@@ -195,9 +198,13 @@ impl<X: Solid, Y: Solid> Ground<'_, X, Y> {
         }
         let gap = offset.dot(normal);
         let point_x = start + share_x * along_x;
+        // The facet is a parallelogram; sides along Y's edge are apart along X's.
+        let from_x = cross_sq / along_y.length_squared() * (out_x * out_x);
+        let from_y = cross_sq / along_x.length_squared() * (out_y * out_y);
         Slide::Least(Facet {
             points: (point_x, point_x + gap * normal),
             gap,
+            inner_sq: from_x.min(from_y),
         })
     }
 

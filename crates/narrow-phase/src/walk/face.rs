@@ -81,6 +81,27 @@ fn left_through_triangle<S: Solid>(solid: &S, plane: &Face, point: DVec3) -> Opt
     worst.1
 }
 
+/// Squared radius of a disc around `point`, which lies over a face, that lies over it as well, in
+/// square metres. Nothing, zero, for faces of very many edges.
+pub(super) fn inner_sq<S: Solid>(solid: &S, face: u32, point: DVec3) -> f64 {
+    let plane = solid.face(face);
+    if plane.edge_count > ROUND_COUNT {
+        return 0.0;
+    }
+    let mut half_edge = plane.first_edge;
+    let mut from = solid.position(solid.origin(half_edge));
+    let mut least = f64::INFINITY;
+    for _ in 0..plane.edge_count {
+        half_edge = solid.half_edge(half_edge).next;
+        let to = solid.position(solid.origin(half_edge));
+        let along = to - from;
+        let inwards = plane.normal.cross(along).dot(point - from).max(0.0);
+        least = least.min(inwards * inwards / along.length_squared());
+        from = to;
+    }
+    least
+}
+
 fn length_sq<S: Solid>(solid: &S, half_edge: u32) -> f64 {
     let from = solid.position(solid.origin(half_edge));
     from.distance_squared(solid.position(solid.origin(half_edge ^ 1)))
