@@ -45,7 +45,7 @@ mod sweep;
 pub mod tolerance;
 
 pub use body::{AxisLocks, Body, BodyTable, STATIC_SLOT, StaticPose};
-pub use contact::{Contact, ContactPoint};
+pub use contact::{Bend, Contact, ContactPoint};
 pub use graph::{ColourLists, ConstraintGraph, ConstraintId, NO_BODY};
 pub use islands::{IslandId, Islands, SavedIslands};
 pub use joint::{Joint, JointKind};
