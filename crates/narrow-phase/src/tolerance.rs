@@ -49,6 +49,10 @@ pub const PLANAR: f64 = 1e-14;
 /// 100,000 corners; beyond this a search is quicker.
 pub const MAX_WALK_STEPS: u32 = 48;
 
+/// Most states of a walk, a count, after which the next is taken to be short as well: the pose,
+/// from which to tell, is not kept then.
+pub const SHORT_WALK_STEPS: u64 = 4;
+
 /// Most states a walk from the farthest corners along a likely direction looks at before
 /// GJK takes over, a count: 5 to 15 are usual on round hulls.
 pub const PROBE_WALK_STEPS: u32 = 20;

@@ -47,6 +47,7 @@ mod finish;
 pub mod guide;
 mod hash;
 mod hits;
+mod hold;
 mod hooks;
 mod joint;
 mod keys;
