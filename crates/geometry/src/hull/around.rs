@@ -11,8 +11,8 @@ use glam::{DVec3, Vec3};
 use serde::{Deserialize, Serialize};
 
 use super::quickhull::height_sign;
-use super::{Face, HalfEdge};
 use super::surface::{NONE, Surface, following};
+use super::{Face, HalfEdge};
 
 /// Number of neighbours, or of a face's corners, from which a search beats a scan.
 const SCAN_COUNT: usize = 32;

@@ -255,7 +255,7 @@ impl Hull {
     /// a farthest one along `direction`, up to `f64` rounding. `height` is the corner's own
     /// position times `direction`, which callers know.
     ///
-    /// With many edges the search is logarithmic, and the edge is the steepest one in a
+    /// Where none rises, the edge may be any of them. With many edges the search is logarithmic, and the edge is the steepest one in a
     /// plane across them: it rises if any edge does.
     #[inline]
     pub fn steepest_spoke(&self, vertex: u32, height: f64, direction: DVec3) -> (f64, &Spoke) {
@@ -264,15 +264,22 @@ impl Hull {
             let start = self.surface.vertices[vertex as usize].as_dvec3();
             return self.climb.around.steepest_of_many(vertex, start, direction);
         }
-        let mut best = 0;
+        // Most often none rises: a search for the largest height has no branch to miss.
         let mut highest = f64::NEG_INFINITY;
-        for (index, spoke) in spokes.iter().enumerate() {
+        for spoke in spokes {
             let height = spoke.position.as_dvec3().dot(direction);
-            if height > highest {
-                (best, highest) = (index, height);
+            highest = if height > highest { height } else { highest };
+        }
+        let mut best = &spokes[0];
+        if highest > height {
+            for spoke in spokes {
+                if spoke.position.as_dvec3().dot(direction) == highest {
+                    best = spoke;
+                    break;
+                }
             }
         }
-        (highest - height, &spokes[best])
+        (highest - height, best)
     }
 
     /// The half-edges of a face of very many corners as one list, counter-clockwise; nothing

@@ -7,6 +7,9 @@
 //! the normal turns along an arc, between two faces of one solid, until a corner of the
 //! other begins to give way to a neighbour.
 //!
+//! Where a facet's plane leaves the origin outside, the cores are apart, and the slide ends: a
+//! walk goes on from there.
+//!
 //! The least depth found is a local one: whether another direction may be better is for
 //! the caller to bound.
 
@@ -24,7 +27,7 @@ use super::solid::Solid;
 
 /// What a facet says.
 pub(super) enum Slide {
-    /// Its own direction is of least depth.
+    /// Its own direction is of least depth, or the cores are apart along it.
     Least(Facet),
     /// Another facet is nearer, or is one at all.
     To(Feature, Feature),
@@ -73,12 +76,14 @@ impl<X: Solid, Y: Solid> Ground<'_, X, Y> {
             Reach::Upto(_) => {}
         }
         let point_x = self.x_in_y.transform_point(self.x.position(i));
-        if let Some(half_edge) = face::left_through(&self.y, j, point_x) {
+        let gap = plane.normal.dot(point_x) - plane.offset;
+        if gap <= rounding
+            && let Some(half_edge) = face::left_through(&self.y, j, point_x)
+        {
             let across = self.y.face_at(half_edge ^ 1);
             let (x, y) = self.pass(i, half_edge / 2, normal, across, rounding);
             return Slide::To(x, y);
         }
-        let gap = plane.normal.dot(point_x) - plane.offset;
         Slide::Least(Facet {
             points: (point_x, point_x + gap * normal),
             gap,
@@ -170,7 +175,12 @@ impl<X: Solid, Y: Solid> Ground<'_, X, Y> {
         let offset = ends_y.positions[0] - start;
         let share_x = offset.cross(along_y).dot(cross) / cross_sq;
         let share_y = offset.cross(along_x).dot(cross) / cross_sq;
-        let (out_x, out_y) = ((share_x - 0.5).abs() - 0.5, (share_y - 0.5).abs() - 0.5);
+        let gap = offset.dot(normal);
+        let (out_x, out_y) = if gap <= rounding {
+            ((share_x - 0.5).abs() - 0.5, (share_y - 0.5).abs() - 0.5)
+        } else {
+            (0.0, 0.0)
+        };
         if out_x > 0.0 && out_x >= out_y {
             let end = usize::from(share_x > 1.0);
             let inwards = if end == 1 { -along_x } else { along_x };
@@ -196,7 +206,6 @@ impl<X: Solid, Y: Solid> Ground<'_, X, Y> {
                 None => Slide::Lost,
             };
         }
-        let gap = offset.dot(normal);
         let point_x = start + share_x * along_x;
         // The facet is a parallelogram; sides along Y's edge are apart along X's.
         let from_x = cross_sq / along_y.length_squared() * (out_x * out_x);
