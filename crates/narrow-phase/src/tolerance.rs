@@ -114,6 +114,13 @@ pub const CURVED_DEPTH: f64 = 1e-8;
 /// come. The normal is off by about its square root.
 pub const CURVED_CONTACT: f64 = 1e-8;
 
+/// Most times the last normal of curved shapes is refined before a search, a count: from a
+/// normal off by a tenth of a radian Newton's method needs four.
+pub const MAX_REFINEMENTS: u32 = 6;
+
+/// Largest turn of one refinement, in radians. Farther out it may lead anywhere.
+pub const MAX_REFINING_TURN: f64 = 0.5;
+
 /// Most points EPA adds for curved shapes, a count; running out is reported and leaves a
 /// wider interval.
 pub const MAX_CURVED_EXPANSIONS: u32 = 1000;

@@ -203,6 +203,15 @@ impl Tracker {
         }
     }
 
+    /// Whether a face of A, and whether one of B, carried the normal of the last contact: such a
+    /// normal turns with the body of that face.
+    pub fn face_carries(&self) -> [bool; 2] {
+        [
+            self.carrier == Carrier::FaceA,
+            self.carrier == Carrier::FaceB,
+        ]
+    }
+
     /// Keeps a full answer found at this pose.
     pub(crate) fn remember(&mut self, b_in_a: &Frame, memory: &Memory) {
         self.rotation = rotation::from_dmatrix(b_in_a.rotation)

@@ -270,6 +270,8 @@ impl World {
         let old = self.contacts.solver[i];
         let mut contact = drystone_solver::Contact {
             normal: old.normal,
+            bend_a: old.bend_a,
+            bend_b: old.bend_b,
             friction_impulse: old.friction_impulse,
             twist_impulse: old.twist_impulse,
             rolling_impulse: old.rolling_impulse,
