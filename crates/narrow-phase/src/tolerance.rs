@@ -198,6 +198,13 @@ pub const LEVEL_SINE: f64 = 1e-7;
 /// Cosine, a ratio, of the angle to the normal beyond which a face is no reference face.
 pub const FACE_WORTH_TRYING: f64 = 0.7;
 
+/// Difference of two cosines, a ratio, up to which two faces of one corner are as much turned
+/// towards a third: above noise, and a hundredth of a degree at right angles between them.
+pub const SAME_TILT: f64 = 1e-4;
+
+/// Count of faces around a corner up to which all are compared.
+pub const MAX_COMPARED_FACES: usize = 32;
+
 /// Ratio to the smaller shape's size by which a reference face is grown before the
 /// incident face is clipped, so that flush corners stay corners under noise.
 pub const CLIP_GROWTH: f64 = 2e-4;
@@ -210,6 +217,10 @@ pub const MAX_CLIPPED_CORNERS: usize = 64;
 
 /// Ratio to the smaller shape's size: points this close in depth are equally deep.
 pub const DEPTH_TIE: f64 = 1e-3;
+
+/// Count of points of which the best four are sought among all fours: 70 of them at most. Two
+/// rectangles meet in no more points.
+pub const MAX_SEARCHED_POINTS: usize = 8;
 
 /// Ratio of areas: last frame's points are kept when their area is at least this share of
 /// the best choice's.
