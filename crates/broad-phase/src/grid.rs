@@ -174,6 +174,11 @@ impl Grid {
         self.count
     }
 
+    /// Boxes to a cell, on average.
+    pub(crate) fn boxes_per_cell(&self) -> f32 {
+        self.count as f32 / (self.cells.len() - self.free.len()).max(1) as f32
+    }
+
     /// The number of boxes on finer levels than `level`.
     pub(crate) fn count_below(&self, level: i8) -> usize {
         let levels = (i32::from(level) - LEVEL_MIN) as usize;

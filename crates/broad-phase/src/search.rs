@@ -17,7 +17,7 @@ use crate::partners::Partners;
 use crate::placement::{STEPS, power_of_two};
 use crate::proxy::Activity;
 use crate::sweep::Sweep;
-use crate::tolerance::{BATCH_MAX, FEW, GATHERING, GROUP_MAX, STEP_BITS};
+use crate::tolerance::{BATCH_MAX, FEW, GATHERING, GATHERING_EACH, GROUP_MAX, STEP_BITS};
 
 /// A pair that a moved proxy gained or lost.
 #[derive(Clone, Copy, Debug)]
@@ -88,7 +88,7 @@ impl Scratch {
         half: i32,
         changes: &mut Vec<Change>,
     ) {
-        let together = is_worth_gathering(members, scene.finer(frame.level));
+        let together = is_worth_gathering(members, scene, home, frame.level);
         if together && (members.len() <= GROUP_MAX || half < 0) {
             for batch in members.chunks(BATCH_MAX) {
                 self.search_batch(scene, home, frame, batch, changes);
@@ -219,8 +219,12 @@ impl Scratch {
 }
 
 /// Whether walking once through the cells around all members costs less than walking through
-/// those around each. `finer` as [`Scene::finer`] tells.
-fn is_worth_gathering(members: &[Item], finer: f32) -> bool {
+/// those around each.
+fn is_worth_gathering(members: &[Item], scene: &Scene<'_>, home: Home, level: i8) -> bool {
+    if members.len() < 2 {
+        return false;
+    }
+    let finer = scene.finer(level);
     let mut around = [i16::MAX; 6];
     let (mut cells_apart, mut volume_apart) = (0.0, 0.0);
     for item in members {
@@ -230,8 +234,8 @@ fn is_worth_gathering(members: &[Item], finer: f32) -> bool {
         volume_apart += volume;
     }
     let (cells, volume) = cells_around(&around);
-    let together = GATHERING * cells + finer * volume;
-    members.len() > 1 && together <= cells_apart + finer * volume_apart
+    let gathering = GATHERING + GATHERING_EACH * scene.grid(home).boxes_per_cell();
+    gathering * cells + finer * volume <= cells_apart + finer * volume_apart
 }
 
 /// The number of cells whose boxes may touch the box of `bounds`, and its volume in cells.

@@ -44,7 +44,10 @@ pub const GROUP_MAX: usize = 200;
 
 /// What visiting a cell costs to search several members together, beside what it costs to
 /// search one alone, which walks down the trees for fewer cells: ratio.
-pub const GATHERING: f32 = 0.7;
+pub const GATHERING: f32 = 0.4;
+
+/// The same for each box in the cell, which is kept to be tested again: ratio.
+pub const GATHERING_EACH: f32 = 0.06;
 
 /// Members too few to be parted by where they are (count).
 pub const FEW: usize = 3;
