@@ -290,7 +290,11 @@ fn leaving(polytope: &Polytope<'_>, from: u32, to: u32) -> Option<u32> {
 }
 
 /// Of the faces around `vertices`, the one whose normal is nearest to `outward`.
+#[inline]
 pub(crate) fn aligned_face(polytope: &Polytope<'_>, vertices: &[u32], outward: DVec3) -> u32 {
+    if let [vertex] = vertices {
+        return polytope.aligned_face(*vertex, outward);
+    }
     let mut best = (f64::NEG_INFINITY, 0);
     for &vertex in vertices {
         let face = polytope.aligned_face(vertex, outward);
@@ -303,6 +307,7 @@ pub(crate) fn aligned_face(polytope: &Polytope<'_>, vertices: &[u32], outward: D
 }
 
 /// The vertices of a feature, at most two of them: enough to know the faces around it.
+#[inline]
 pub(crate) fn feature_vertices(polytope: &Polytope<'_>, feature: Feature) -> [u32; 2] {
     let index = feature.index();
     match feature.kind() {

@@ -4,6 +4,7 @@ mod cases;
 mod casts;
 mod certificate;
 mod curved;
+mod curved_tracking;
 mod degenerate;
 mod manifolds;
 mod meshes;
