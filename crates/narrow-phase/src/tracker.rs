@@ -275,6 +275,7 @@ impl Tracker {
     /// Whether two shapes, B seen from A at `b_in_a`, are certainly farther apart than
     /// `distance` metres, from what [`collide`](crate::collide()) last found of them. Costs a few
     /// operations; `false` only means that this is not known.
+    #[inline]
     pub fn proves_apart(&self, a: &Shape, b: &Shape, b_in_a: &Frame, distance: f64) -> bool {
         self.may_be_apart(distance)
             && self.is_still_apart(b_in_a, (measure::extent(a), measure::extent(b)), distance)

@@ -189,20 +189,18 @@ impl Bodies<'_> {
         if is_fast(shape, reach) { reach } else { 0.0 }
     }
 
-    /// The world frame of a shape: mostly one that is kept somewhere, else composed in `room`.
+    /// The world frame of a shape, if it is kept somewhere; otherwise it is that of its body and
+    /// then its own in there.
     #[inline]
-    fn frame<'b>(&'b self, shape: &'b ShapeRecord, room: &'b mut Frame) -> &'b Frame {
+    fn frame<'b>(&'b self, shape: &'b ShapeRecord) -> Result<&'b Frame, [&'b Frame; 2]> {
         let slot = self.slot_of[shape.body as usize];
         if slot & STATIC_SLOT != 0 {
-            return &shape.rest_frame;
+            return Ok(&shape.rest_frame);
         }
         let body = &self.frames[slot as usize];
         match &shape.local_frame {
-            None => body,
-            Some(local) => {
-                *room = body.then(local);
-                room
-            }
+            None => Ok(body),
+            Some(local) => Err([body, local]),
         }
     }
 
@@ -230,7 +228,20 @@ impl Bodies<'_> {
     }
 }
 
-fn collide_chunk(first: u32, chunk: Chunk<'_>, bodies: &Bodies<'_>, report: &mut ChunkReport) {
+/// A pair of a chunk and where its shapes are.
+struct Met<'a> {
+    /// Its place in the chunk.
+    at: usize,
+    id: u32,
+    shapes: [&'a ShapeRecord; 2],
+    frames: [&'a Frame; 2],
+    b_in_a: &'a Frame,
+    settings: CollideSettings,
+    /// Whether one of the shapes is fast and the pair is one to be swept.
+    may_sweep: bool,
+}
+
+fn collide_chunk(first: u32, mut chunk: Chunk<'_>, bodies: &Bodies<'_>, report: &mut ChunkReport) {
     for i in 0..chunk.links.len() {
         let state = &mut chunk.states[i];
         if !state.awake || state.is_part {
@@ -239,70 +250,109 @@ fn collide_chunk(first: u32, chunk: Chunk<'_>, bodies: &Bodies<'_>, report: &mut
         // Statements, not arrays mapped: those are calls where crates are optimised apart.
         let [a, b] = chunk.links[i].shapes;
         let (a, b) = (&bodies.shapes[a as usize], &bodies.shapes[b as usize]);
-        let mut room = [Frame::IDENTITY; 2];
-        let [room_a, room_b] = &mut room;
-        let frame_a = bodies.frame(a, room_a);
-        let frame_b = bodies.frame(b, room_b);
-        let b_in_a = Frame::relative(frame_a, frame_b);
-        let settings = CollideSettings {
-            margin: a.margin.min(b.margin),
-            recycle: bodies.settings.recycling,
-        };
-        let manifold = &mut chunk.manifolds[i];
-        let counters = &mut report.counters;
-        let outcome = match &mut chunk.surfaces[i] {
-            None => collide(
-                &a.shape,
-                &b.shape,
-                &b_in_a,
-                &settings,
-                &mut chunk.trackers[i],
-                manifold,
-                counters,
-            ),
-            Some(surface) => {
-                // Surfaces have no sweep: whatever may come within the step has points.
-                let settings = CollideSettings {
-                    margin: settings.margin + bodies.lead(a).max(bodies.lead(b)),
-                    ..settings
-                };
-                let outcome = on_surface(surface, [a, b], &b_in_a, &settings, counters);
-                *manifold = *surface.memory.manifold(0);
-                if surface.memory.manifolds().len() > 1 || !surface.parts.is_empty() {
-                    report.manifold.push(first + i as u32);
-                }
-                outcome
+        let (room_a, room_b);
+        let frame_a = match bodies.frame(a) {
+            Ok(kept) => kept,
+            Err([body, local]) => {
+                room_a = body.then(local);
+                &room_a
             }
         };
-        state.rung = outcome.rung;
-        // Surfaces have no sweep.
-        let sweeps = state.swept
-            && chunk.surfaces[i].is_none()
-            && (bodies.lead(a) > 0.0 || bodies.lead(b) > 0.0);
-        if outcome.rung == Rung::Skip && !state.constrained && !sweeps {
-            // Its record is empty; most pairs of a loose pile end here without a look at it.
+        let frame_b = match bodies.frame(b) {
+            Ok(kept) => kept,
+            Err([body, local]) => {
+                room_b = body.then(local);
+                &room_b
+            }
+        };
+        let b_in_a = Frame::relative(frame_a, frame_b);
+        let margin = a.margin.min(b.margin);
+        let may_sweep = state.swept && (bodies.lead(a) > 0.0 || bodies.lead(b) > 0.0);
+        // Most pairs of a loose pile end here without a look at their manifold and record, which
+        // are empty.
+        if !state.constrained
+            && !may_sweep
+            && chunk.trackers[i].proves_apart(&a.shape, &b.shape, &b_in_a, f64::from(margin))
+        {
+            report.counters.skipped += 1;
+            state.rung = Rung::Skip;
             continue;
         }
-        let contact = &mut chunk.solver[i];
-        refresh(contact, manifold, outcome, [a, b]);
-        if is_curved(&a.shape) || is_curved(&b.shape) {
-            let tracker = Some(&chunk.trackers[i]);
-            bend(contact, manifold, tracker, [a, b], [&frame_a, &frame_b]);
+        let met = Met {
+            at: i,
+            id: first + i as u32,
+            shapes: [a, b],
+            frames: [frame_a, frame_b],
+            b_in_a: &b_in_a,
+            settings: CollideSettings {
+                margin,
+                recycle: bodies.settings.recycling,
+            },
+            may_sweep,
+        };
+        collide_pair(&met, &mut chunk, bodies, report);
+    }
+}
+
+fn collide_pair(
+    met: &Met<'_>,
+    chunk: &mut Chunk<'_>,
+    bodies: &Bodies<'_>,
+    report: &mut ChunkReport,
+) {
+    let Met { at: i, b_in_a, .. } = *met;
+    let [a, b] = met.shapes;
+    let [frame_a, frame_b] = met.frames;
+    let state = &mut chunk.states[i];
+    let manifold = &mut chunk.manifolds[i];
+    let (settings, counters) = (met.settings, &mut report.counters);
+    let outcome = match &mut chunk.surfaces[i] {
+        None => collide(
+            &a.shape,
+            &b.shape,
+            b_in_a,
+            &settings,
+            &mut chunk.trackers[i],
+            manifold,
+            counters,
+        ),
+        Some(surface) => {
+            // Surfaces have no sweep: whatever may come within the step has points.
+            let settings = CollideSettings {
+                margin: settings.margin + bodies.lead(a).max(bodies.lead(b)),
+                ..settings
+            };
+            let outcome = on_surface(surface, [a, b], b_in_a, &settings, counters);
+            *manifold = *surface.memory.manifold(0);
+            if surface.memory.manifolds().len() > 1 || !surface.parts.is_empty() {
+                report.manifold.push(met.id);
+            }
+            outcome
         }
-        contact.normal = frame_a.rotate(manifold.normal.as_dvec3()).as_vec3();
-        carry(contact, [a, b], [frame_a, frame_b]);
-        report.constraints += usize::from(contact.count > 0);
-        report.points += contact.count as usize;
-        if state.constrained != (contact.count > 0) {
-            report.changed.push(first + i as u32);
-        }
-        if sweeps {
-            let tracker = &chunk.trackers[i];
-            let found = bodies.foresee([a, b], [frame_a, frame_b], &b_in_a, tracker, contact);
-            report
-                .foreseen
-                .extend(found.map(|found| (first + i as u32, found)));
-        }
+    };
+    state.rung = outcome.rung;
+    // Surfaces have no sweep.
+    let sweeps = met.may_sweep && chunk.surfaces[i].is_none();
+    if outcome.rung == Rung::Skip && !state.constrained && !sweeps {
+        return;
+    }
+    let contact = &mut chunk.solver[i];
+    refresh(contact, manifold, outcome, [a, b]);
+    if is_curved(&a.shape) || is_curved(&b.shape) {
+        let tracker = Some(&chunk.trackers[i]);
+        bend(contact, manifold, tracker, [a, b], [frame_a, frame_b]);
+    }
+    contact.normal = frame_a.rotate(manifold.normal.as_dvec3()).as_vec3();
+    carry(contact, [a, b], [frame_a, frame_b]);
+    report.constraints += usize::from(contact.count > 0);
+    report.points += contact.count as usize;
+    if state.constrained != (contact.count > 0) {
+        report.changed.push(met.id);
+    }
+    if sweeps {
+        let tracker = &chunk.trackers[i];
+        let found = bodies.foresee([a, b], [frame_a, frame_b], b_in_a, tracker, contact);
+        report.foreseen.extend(found.map(|found| (met.id, found)));
     }
 }
 
