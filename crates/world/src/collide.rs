@@ -2,7 +2,7 @@
 //! then the changes of touch in contact order.
 
 use drystone_geometry::glam::Vec3;
-use drystone_geometry::{Frame, Manifold};
+use drystone_geometry::{Frame, Manifold, Shape};
 use drystone_narrow_phase::{
     CollideSettings, Counters, Outcome, Rung, Tracker, collide, collide_surface,
 };
@@ -166,20 +166,26 @@ impl World {
 }
 
 impl Bodies<'_> {
-    /// How far the faster of two shapes moves in a step, in metres; 0 when neither is fast.
-    fn lead(&self, shapes: [&ShapeRecord; 2]) -> f32 {
-        shapes.into_iter().fold(0.0, |lead, shape| {
-            let slot = self.slot_of[shape.body as usize];
-            if slot & STATIC_SLOT != 0 {
-                return lead;
-            }
-            let reach = self.awake[slot as usize].surface_speed() * self.settings.dt;
-            if is_fast(shape, reach) {
-                lead.max(reach)
-            } else {
-                lead
-            }
-        })
+    /// How far a shape moves in a step, in metres, at most; 0 when it is not fast.
+    fn lead(&self, shape: &ShapeRecord, frame: &Frame) -> f32 {
+        let slot = self.slot_of[shape.body as usize];
+        if slot & STATIC_SLOT != 0 {
+            return 0.0;
+        }
+        let body = &self.awake[slot as usize];
+        let dt = self.settings.dt;
+        if !is_fast(shape, body.surface_speed() * dt) {
+            return 0.0;
+        }
+        // The body is; a part of it near the middle need not be.
+        let lever = (frame.translation - body.center).as_vec3();
+        let speed = (body.linear_velocity + body.angular_velocity.cross(lever)).length();
+        let extent = match shape.shape.without_rounding() {
+            Shape::Hull(hull) => hull.reach() as f32 + shape.shape.core_radius(),
+            _ => shape.shape.extent_from(Vec3::ZERO),
+        };
+        let reach = (speed + extent * body.angular_velocity.length()) * dt;
+        if is_fast(shape, reach) { reach } else { 0.0 }
     }
 
     /// The world frame of a shape and, if its body is awake, the body's slot.
@@ -224,7 +230,7 @@ fn collide_chunk(first: u32, chunk: Chunk<'_>, bodies: &Bodies<'_>, report: &mut
             Some(surface) => {
                 // Surfaces have no sweep: whatever may come within the step has points.
                 let settings = CollideSettings {
-                    margin: settings.margin + bodies.lead([a, b]),
+                    margin: settings.margin + bodies.lead(a, &frame_a) + bodies.lead(b, &frame_b),
                     ..settings
                 };
                 let outcome = on_surface(surface, [a, b], &b_in_a, &settings, counters);
