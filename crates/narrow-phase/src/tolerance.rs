@@ -270,3 +270,7 @@ pub const KEPT_MARGIN_SHARE: f64 = 0.25;
 /// Cosine, a ratio, of the angle between a triangle and a face over it up to which the
 /// corners of the triangle are taken for the points below the face.
 pub const COVERING_COSINE: f64 = 0.5;
+
+/// Ratio to a shape's extent by which a box of triangles must be farther than the margin to
+/// be left unopened.
+pub const SIEVE_BOX_SHARE: f32 = 0.05;

@@ -135,6 +135,7 @@ impl World {
         let [a, b] = self.contacts.links[whole as usize].shapes;
         let frame_a = self.frame_of(&self.shapes[a as usize]);
         let rung = self.contacts.states[whole as usize].rung;
+        let belt = self.contacts.solver[whole as usize].tangent_velocity;
         for (number, part) in surface.parts.iter_mut().enumerate() {
             let manifold = surface.memory.manifold(number + 1);
             if manifold.is_empty() {
@@ -154,6 +155,7 @@ impl World {
             let contact = &mut self.contacts.solver[i];
             refresh(contact, manifold, Outcome { rung }, shapes);
             contact.normal = frame_a.rotate(manifold.normal.as_dvec3()).as_vec3();
+            contact.tangent_velocity = belt;
             self.stats.constraints += 1;
             self.stats.points += contact.count as usize;
             if !self.contacts.states[i].constrained {

@@ -112,6 +112,15 @@ impl<'a> Surface<'a> {
     /// Replaces `out` by the triangles whose boxes meet `around` (touching counts), in
     /// ascending order.
     pub fn triangles_in(&self, around: &Aabb, out: &mut Vec<u32>) {
+        self.triangles_near(around, out);
+        if let Self::Mesh(_) = self {
+            out.sort_unstable();
+        }
+    }
+
+    /// The same in an order of the surface's own, in which neighbours are mostly near each
+    /// other.
+    pub fn triangles_near(&self, around: &Aabb, out: &mut Vec<u32>) {
         out.clear();
         let meets = |triangle: u32| {
             let own = self.triangle_bounds(triangle);
@@ -120,7 +129,6 @@ impl<'a> Surface<'a> {
         match self {
             Self::Mesh(mesh) => {
                 mesh.tree().collect(around, meets, out);
-                out.sort_unstable();
             }
             Self::HeightField(field) => {
                 let Some([rows, columns]) = field.cells_under(around) else {

@@ -153,7 +153,7 @@ fn look_around(
     let (shape, frame) = (placed.shape, placed.frame);
     sieve.take(shape, core.as_ref(), placed.radius, frame, placed.center);
     let margin = gather.margin as f32;
-    let left_out = sieve.sort_out(surface, contact.triangles(), margin);
+    let left_out = sieve.sort_out(surface, contact.triangles(), contact.boxes(), margin);
     gather.leave_out(f64::from(left_out));
     keep_faced(surface, placed, &near, contact, &mut sieve.passed);
     for &id in &sieve.passed {

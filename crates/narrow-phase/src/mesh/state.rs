@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::cluster::Slot;
 use super::gather::Gather;
+use super::sieve::Boxes;
 use crate::Tracker;
 use crate::tolerance::{
     KEPT_MARGIN_SHARE, RECYCLE_SHIFT, RECYCLE_TURN, RECYCLE_TURN_EDGES, STORED_POSE_ROUNDING,
@@ -20,8 +21,10 @@ use crate::tolerance::{
 /// empty.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SurfaceContact {
-    /// Triangles that meet `around`, ascending.
+    /// Triangles that meet `around`, in the order of the surface's tree.
     triangles: Vec<u32>,
+    /// The boxes around them.
+    boxes: Vec<Boxes>,
     around: Option<Aabb>,
     /// Triangles that made points, twice their number plus one if felt from behind, ascending.
     faced: Vec<u32>,
@@ -77,7 +80,8 @@ impl SurfaceContact {
             let places = last.translation.is_finite() && last.center.is_finite();
             parts && places && !last.clearance.is_nan() && last.margin.is_finite()
         });
-        ascends(self.triangles.iter().copied(), count)
+        self.triangles.iter().all(|id| *id < count)
+            && Boxes::fit(&self.boxes, self.triangles.len())
             && ascends(self.faced.iter().copied(), count.saturating_mul(2))
             && ascends(self.trackers.iter().map(|(id, _)| *id), count)
             && self.slots.len().saturating_sub(1) == parts
@@ -99,6 +103,11 @@ impl SurfaceContact {
 
     pub(super) fn triangles(&self) -> &[u32] {
         &self.triangles
+    }
+
+    /// The boxes around the known triangles.
+    pub(super) fn boxes(&self) -> &[Boxes] {
+        &self.boxes
     }
 
     /// Triangles that made points in the last full answer, ascending.
@@ -135,7 +144,8 @@ impl SurfaceContact {
 
     /// Finds the triangles that meet a box.
     pub(super) fn look_up(&mut self, surface: Surface<'_>, around: Aabb) {
-        surface.triangles_in(&around, &mut self.triangles);
+        surface.triangles_near(&around, &mut self.triangles);
+        Boxes::around(surface, &self.triangles, &mut self.boxes);
         self.around = Some(around);
     }
 
