@@ -94,6 +94,16 @@ impl<'a> Surface<'a> {
         }
     }
 
+    /// Whether a corner of a triangle is on an edge that is sharp, seen from the front, or
+    /// where the surface ends.
+    #[inline]
+    pub fn is_near_sharp(&self, triangle: u32) -> bool {
+        match self {
+            Self::Mesh(mesh) => mesh.is_near_sharp(triangle),
+            Self::HeightField(field) => field.is_near_sharp(triangle),
+        }
+    }
+
     /// The side beyond a side, as `3 * triangle + side`.
     #[inline]
     pub fn beyond(&self, triangle: u32, side: usize) -> Option<u32> {

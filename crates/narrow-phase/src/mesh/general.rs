@@ -16,6 +16,7 @@ use crate::contact::bounded_pair;
 use crate::convex::{Core, Pair};
 use crate::counters::Counters;
 use crate::cuboid::Axis;
+use crate::distance::distance;
 use crate::gjk::Seed;
 use crate::manifold::{Carrier, Draft};
 use crate::tolerance::{CLIP_GROWTH, FACE_PREFERENCE, SAME_NORMAL_COSINE};
@@ -139,24 +140,35 @@ pub(super) fn verdict(
     let least = f64::from(manifold.min_separation());
     let normal = manifold.normal.as_dvec3().normalize();
     let slack = FACE_PREFERENCE * gather.size;
-    if near.gap >= least - slack || normal.dot(facet.triangle.normal) >= SAME_NORMAL_COSINE {
+    let is_face =
+        near.gap >= least - slack || normal.dot(facet.triangle.normal) >= SAME_NORMAL_COSINE;
+    if is_face && least > -slack {
         return Verdict::Face;
     }
-    let owner = facet.owner(normal);
-    if owner == Owner::Own {
-        take(gather, facet, &manifold, near.frame, near.radius);
-        return Verdict::Done;
+    if !is_face {
+        let owner = facet.owner(normal);
+        if owner == Owner::Own {
+            take(gather, facet, &manifold, near.frame, near.radius);
+            return Verdict::Done;
+        }
+        if least > 0.0 {
+            // Apart. The contact's normal need not quite be that of the nearest points.
+            if nearest(gather, draft, facet, near) {
+                return Verdict::Done;
+            }
+            gather.leave_out(0.0);
+            match owner {
+                Owner::Nobody if near.gap >= -slack => return Verdict::Face,
+                // Below the surface, beside what is over the triangle.
+                Owner::Nobody => {}
+                Owner::Own | Owner::Beyond => return Verdict::Done,
+            }
+        }
     }
-    if least > 0.0 {
-        // Apart, and the neighbour is nearer.
-        gather.leave_out(0.0);
-        return match owner {
-            Owner::Nobody => Verdict::Face,
-            Owner::Own | Owner::Beyond => Verdict::Done,
-        };
-    }
+    // The nearest way out of the triangle is not that of the surface around it.
     let core_gap = near.gap + near.radius;
-    match axes::widest(facet, near.polytope, near.frame, core_gap + slack) {
+    let start = core_gap + slack;
+    match axes::widest(facet, near.polytope, near.frame, start, &mut gather.table) {
         Way::Face => Verdict::Face,
         Way::Beyond => {
             gather.leave_out(0.0);
@@ -167,6 +179,29 @@ pub(super) fn verdict(
             Verdict::Done
         }
     }
+}
+
+/// The contact of a shape and a triangle that are apart, on the normal of their nearest
+/// points, if that is the triangle's. Says whether it is.
+pub(super) fn nearest(
+    gather: &mut Gather,
+    draft: &mut Draft,
+    facet: &Facet<'_>,
+    near: &Near<'_>,
+) -> bool {
+    let triangle = Shape::Triangle {
+        points: facet.triangle.corners.map(|corner| corner.as_vec3()),
+    };
+    let nearest = distance(&triangle, near.shape, near.frame);
+    let is_own = facet.owner(nearest.normal) == Owner::Own;
+    if is_own {
+        let axis = Axis {
+            gap: nearest.lower + near.radius,
+            normal: nearest.normal,
+        };
+        along(gather, draft, facet, near, &axis);
+    }
+    is_own
 }
 
 /// Adds the points of a contact whose normal is known.

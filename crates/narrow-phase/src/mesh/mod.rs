@@ -29,7 +29,7 @@ use crate::convex::{Core, lend_polytope, radius};
 use crate::counters::Counters;
 use crate::manifold::{Draft, Writing};
 use crate::measure::{extent, is_round, size};
-use crate::tolerance::{KEPT_TRIANGLES_SHARE, SINGLE_BOX_ROUNDING};
+use crate::tolerance::{FACE_PREFERENCE, KEPT_TRIANGLES_SHARE, SINGLE_BOX_ROUNDING};
 use cluster::Rests;
 use facet::Facet;
 use gather::Gather;
@@ -254,21 +254,33 @@ fn ask(
             if gap > gather.margin {
                 return gather.leave_out(gap - gather.margin);
             }
-            if general::reaches_over_sharp(facet, core, frame, gather.hint) {
-                let near = general::Near {
-                    shape: placed.shape,
-                    core,
-                    polytope: &polytope,
-                    frame,
-                    radius: placed.radius,
-                    gap,
-                };
+            let near = general::Near {
+                shape: placed.shape,
+                core,
+                polytope: &polytope,
+                frame,
+                radius: placed.radius,
+                gap,
+            };
+            let is_asked = facet.is_near_sharp()
+                && (gap < -FACE_PREFERENCE * gather.size
+                    || general::reaches_over_sharp(facet, core, frame, gather.hint));
+            if is_asked {
                 let verdict = general::verdict(gather, draft, facet, &near, trackers, counters);
                 if verdict != general::Verdict::Face {
                     return;
                 }
             }
+            let found = gather.candidates.len();
             polygon::over_face(gather, facet, core, &polytope, frame, lowest, placed.radius);
+            if is_asked && gap > 0.0 {
+                // The lowest point may be beside the triangle, and nearest to an edge of it.
+                let over = gather.candidates[found..].iter();
+                let least = over.fold(f64::INFINITY, |least, c| least.min(c.separation));
+                if least > gap + FACE_PREFERENCE * gather.size {
+                    general::nearest(gather, draft, facet, &near);
+                }
+            }
         }
         _ => general::any(
             gather,
