@@ -153,7 +153,7 @@ pub(super) fn verdict(
         }
         if least > 0.0 {
             // Apart. The contact's normal need not quite be that of the nearest points.
-            if nearest(gather, draft, facet, near) {
+            if nearest(gather, facet, near) {
                 return Verdict::Done;
             }
             gather.leave_out(0.0);
@@ -181,27 +181,31 @@ pub(super) fn verdict(
     }
 }
 
-/// The contact of a shape and a triangle that are apart, on the normal of their nearest
-/// points, if that is the triangle's. Says whether it is.
-pub(super) fn nearest(
-    gather: &mut Gather,
-    draft: &mut Draft,
-    facet: &Facet<'_>,
-    near: &Near<'_>,
-) -> bool {
+/// The nearest points of a shape and a triangle that are apart, if their normal is the
+/// triangle's. Says whether it is.
+pub(super) fn nearest(gather: &mut Gather, facet: &Facet<'_>, near: &Near<'_>) -> bool {
     let triangle = Shape::Triangle {
         points: facet.triangle.corners.map(|corner| corner.as_vec3()),
     };
     let nearest = distance(&triangle, near.shape, near.frame);
-    let is_own = facet.owner(nearest.normal) == Owner::Own;
-    if is_own {
-        let axis = Axis {
-            gap: nearest.lower + near.radius,
-            normal: nearest.normal,
-        };
-        along(gather, draft, facet, near, &axis);
+    if facet.owner(nearest.normal) != Owner::Own {
+        return false;
     }
-    is_own
+    let first = gather.candidates.len();
+    let on_core = nearest.point_b + near.radius * nearest.normal;
+    let features = (own_feature(facet, nearest.feature_a), nearest.feature_b);
+    gather.add(on_core, nearest.lower, features);
+    gather.has_edges = true;
+    gather.close(first, nearest.normal);
+    true
+}
+
+/// What a feature of the triangle is called on the surface.
+fn own_feature(facet: &Facet<'_>, own: Feature) -> Feature {
+    match own.kind() {
+        FeatureKind::Vertex => facet.vertex(own.index() as usize),
+        FeatureKind::Edge | FeatureKind::Face => Feature::face(facet.id),
+    }
 }
 
 /// Adds the points of a contact whose normal is known.
@@ -221,11 +225,7 @@ fn along(gather: &mut Gather, draft: &mut Draft, facet: &Facet<'_>, near: &Near<
     bounded_pair(&pair, &core, near.radius, &query, draft);
     let first = gather.candidates.len();
     for candidate in &draft.candidates {
-        let own = candidate.features.0;
-        let own = match own.kind() {
-            FeatureKind::Vertex => facet.vertex(own.index() as usize),
-            FeatureKind::Edge | FeatureKind::Face => Feature::face(facet.id),
-        };
+        let own = own_feature(facet, candidate.features.0);
         let features = (own, candidate.features.1);
         gather.add(candidate.on_b, candidate.separation, features);
     }

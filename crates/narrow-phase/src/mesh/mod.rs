@@ -278,7 +278,7 @@ fn ask(
                 let over = gather.candidates[found..].iter();
                 let least = over.fold(f64::INFINITY, |least, c| least.min(c.separation));
                 if least > gap + FACE_PREFERENCE * gather.size {
-                    general::nearest(gather, draft, facet, &near);
+                    general::nearest(gather, facet, &near);
                 }
             }
         }
