@@ -2,6 +2,7 @@
 //! then the changes of touch in contact order.
 
 use drystone_geometry::glam::Vec3;
+use drystone_geometry::manifold::MAX_POINTS;
 use drystone_geometry::{Frame, Manifold, Shape};
 use drystone_narrow_phase::{
     CollideSettings, Counters, Outcome, Rung, Tracker, collide, collide_surface,
@@ -9,9 +10,11 @@ use drystone_narrow_phase::{
 use drystone_solver::{Body, Contact, ContactPoint, STATIC_SLOT};
 
 use crate::World;
+use crate::bend::{bend, is_curved};
 use crate::contacts::{CHUNK, Links, OnSurface, State};
-use crate::continuous::is_fast;
+use crate::continuous::{Pair, Sweep, is_fast};
 use crate::def::Settings;
+use crate::hits::Approach;
 use crate::record::{NONE, ShapeRecord};
 use crate::stats::Stopwatch;
 
@@ -25,6 +28,10 @@ pub(crate) struct ChunkReport {
     changed: Vec<u32>,
     /// Contacts with a surface that have, or had, more than one manifold.
     manifold: Vec<u32>,
+    /// Contacts that fast bodies will have within the step.
+    pub(crate) foreseen: Vec<(u32, Contact)>,
+    /// Contacts that begin with speed.
+    pub(crate) approaches: Vec<Approach>,
 }
 
 /// What every contact may read.
@@ -120,6 +127,7 @@ impl ChunkReport {
         self.points = 0;
         self.changed.clear();
         self.manifold.clear();
+        self.foreseen.clear();
     }
 }
 
@@ -152,8 +160,12 @@ impl World {
             let shapes = [a, b].map(|shape| &self.shapes[shape as usize]);
             self.contacts.manifolds[i] = *manifold;
             self.contacts.states[i].rung = rung;
+            let frames = shapes.map(|shape| self.frame_of(shape));
             let contact = &mut self.contacts.solver[i];
             refresh(contact, manifold, Outcome { rung }, shapes);
+            if is_curved(&shapes[0].shape) || is_curved(&shapes[1].shape) {
+                bend(contact, manifold, None, shapes, [&frames[0], &frames[1]]);
+            }
             contact.normal = frame_a.rotate(manifold.normal.as_dvec3()).as_vec3();
             contact.tangent_velocity = belt;
             self.stats.constraints += 1;
@@ -168,36 +180,72 @@ impl World {
 }
 
 impl Bodies<'_> {
-    /// How far a shape moves in a step, in metres, at most; 0 when it is not fast.
-    fn lead(&self, shape: &ShapeRecord, frame: &Frame) -> f32 {
+    /// How far a shape moves in a step, in metres; 0 when it is not fast.
+    #[inline]
+    fn lead(&self, shape: &ShapeRecord) -> f32 {
         let slot = self.slot_of[shape.body as usize];
         if slot & STATIC_SLOT != 0 {
             return 0.0;
         }
-        let body = &self.awake[slot as usize];
-        let dt = self.settings.dt;
-        if !is_fast(shape, body.surface_speed() * dt) {
+        let reach = self.awake[slot as usize].surface_speed() * self.settings.dt;
+        if is_fast(shape, reach) { reach } else { 0.0 }
+    }
+
+    /// The same by the shape's own points: a part of a fast body near its middle need not be
+    /// fast.
+    fn own_lead(&self, shape: &ShapeRecord, frame: &Frame) -> f32 {
+        if self.lead(shape) == 0.0 {
             return 0.0;
         }
-        // The body is; a part of it near the middle need not be.
+        let body = &self.awake[self.slot_of[shape.body as usize] as usize];
         let lever = (frame.translation - body.center).as_vec3();
         let speed = (body.linear_velocity + body.angular_velocity.cross(lever)).length();
         let extent = match shape.shape.without_rounding() {
             Shape::Hull(hull) => hull.reach() as f32 + shape.shape.core_radius(),
             _ => shape.shape.extent_from(Vec3::ZERO),
         };
-        let reach = (speed + extent * body.angular_velocity.length()) * dt;
+        let reach = (speed + extent * body.angular_velocity.length()) * self.settings.dt;
         if is_fast(shape, reach) { reach } else { 0.0 }
     }
 
-    /// The world frame of a shape and, if its body is awake, the body's slot.
-    fn frame(&self, shape: &ShapeRecord) -> Frame {
+    /// The world frame of a shape: mostly one that is kept somewhere, else composed in `room`.
+    #[inline]
+    fn frame<'b>(&'b self, shape: &'b ShapeRecord, room: &'b mut Frame) -> &'b Frame {
         let slot = self.slot_of[shape.body as usize];
-        if slot & STATIC_SLOT == 0 {
-            shape.frame_on(&self.frames[slot as usize])
-        } else {
-            shape.rest_frame
+        if slot & STATIC_SLOT != 0 {
+            return &shape.rest_frame;
         }
+        let body = &self.frames[slot as usize];
+        match &shape.local_frame {
+            None => body,
+            Some(local) => {
+                *room = body.then(local);
+                room
+            }
+        }
+    }
+
+    /// The contact that a pair will have within the step, if a fast body comes to it then.
+    #[cold]
+    fn foresee(
+        &self,
+        shapes: [&ShapeRecord; 2],
+        frames: [&Frame; 2],
+        b_in_a: &Frame,
+        tracker: &Tracker,
+        contact: &Contact,
+    ) -> Option<Contact> {
+        let [a, b] = [0, 1].map(|side| {
+            let slot = self.slot_of[shapes[side].body as usize];
+            let body = (slot & STATIC_SLOT == 0).then(|| &self.awake[slot as usize]);
+            Sweep::new(&shapes[side].shape, frames[side], body, self.settings)
+        });
+        let pair = Pair {
+            shapes,
+            fast: shapes.map(|shape| self.lead(shape) > 0.0),
+            sweeps: [&a, &b],
+        };
+        pair.foresee(b_in_a, tracker, contact)
     }
 }
 
@@ -210,9 +258,11 @@ fn collide_chunk(first: u32, chunk: Chunk<'_>, bodies: &Bodies<'_>, report: &mut
         // Statements, not arrays mapped: those are calls where crates are optimised apart.
         let [a, b] = chunk.links[i].shapes;
         let (a, b) = (&bodies.shapes[a as usize], &bodies.shapes[b as usize]);
-        let frame_a = bodies.frame(a);
-        let frame_b = bodies.frame(b);
-        let b_in_a = Frame::relative(&frame_a, &frame_b);
+        let mut room = [Frame::IDENTITY; 2];
+        let [room_a, room_b] = &mut room;
+        let frame_a = bodies.frame(a, room_a);
+        let frame_b = bodies.frame(b, room_b);
+        let b_in_a = Frame::relative(frame_a, frame_b);
         let settings = CollideSettings {
             margin: a.margin.min(b.margin),
             recycle: bodies.settings.recycling,
@@ -232,7 +282,9 @@ fn collide_chunk(first: u32, chunk: Chunk<'_>, bodies: &Bodies<'_>, report: &mut
             Some(surface) => {
                 // Surfaces have no sweep: whatever may come within the step has points.
                 let settings = CollideSettings {
-                    margin: settings.margin + bodies.lead(a, &frame_a) + bodies.lead(b, &frame_b),
+                    margin: settings.margin
+                        + bodies.own_lead(a, &frame_a)
+                        + bodies.own_lead(b, &frame_b),
                     ..settings
                 };
                 let outcome = on_surface(surface, [a, b], &b_in_a, &settings, counters);
@@ -244,23 +296,44 @@ fn collide_chunk(first: u32, chunk: Chunk<'_>, bodies: &Bodies<'_>, report: &mut
             }
         };
         state.rung = outcome.rung;
-        if outcome.rung == Rung::Skip && !state.constrained {
+        // Surfaces have no sweep.
+        let sweeps = state.swept
+            && chunk.surfaces[i].is_none()
+            && (bodies.lead(a) > 0.0 || bodies.lead(b) > 0.0);
+        if outcome.rung == Rung::Skip && !state.constrained && !sweeps {
             // Its record is empty; most pairs of a loose pile end here without a look at it.
             continue;
         }
         let contact = &mut chunk.solver[i];
         refresh(contact, manifold, outcome, [a, b]);
-        contact.normal = frame_a.rotate(manifold.normal.as_dvec3()).as_vec3();
-        let (belt_a, belt_b) = (a.material.surface_velocity, b.material.surface_velocity);
-        if belt_a != Vec3::ZERO || belt_b != Vec3::ZERO {
-            let slip = frame_a.rotate(belt_a.as_dvec3()) - frame_b.rotate(belt_b.as_dvec3());
-            contact.tangent_velocity = slip.as_vec3();
+        if is_curved(&a.shape) || is_curved(&b.shape) {
+            let tracker = Some(&chunk.trackers[i]);
+            bend(contact, manifold, tracker, [a, b], [&frame_a, &frame_b]);
         }
+        contact.normal = frame_a.rotate(manifold.normal.as_dvec3()).as_vec3();
+        carry(contact, [a, b], [frame_a, frame_b]);
         report.constraints += usize::from(contact.count > 0);
         report.points += contact.count as usize;
         if state.constrained != (contact.count > 0) {
             report.changed.push(first + i as u32);
         }
+        if sweeps {
+            let tracker = &chunk.trackers[i];
+            let found = bodies.foresee([a, b], [frame_a, frame_b], &b_in_a, tracker, contact);
+            report
+                .foreseen
+                .extend(found.map(|found| (first + i as u32, found)));
+        }
+    }
+}
+
+/// How surfaces that run along themselves, such as belts, carry what touches them.
+#[inline]
+fn carry(contact: &mut Contact, [a, b]: [&ShapeRecord; 2], [frame_a, frame_b]: [&Frame; 2]) {
+    let (belt_a, belt_b) = (a.material.surface_velocity, b.material.surface_velocity);
+    if belt_a != Vec3::ZERO || belt_b != Vec3::ZERO {
+        let slip = frame_a.rotate(belt_a.as_dvec3()) - frame_b.rotate(belt_b.as_dvec3());
+        contact.tangent_velocity = slip.as_vec3();
     }
 }
 
@@ -298,29 +371,27 @@ pub(crate) fn refresh(
         }
         return;
     }
-    let old = *contact;
+    let mut old = [(0, 0.0); MAX_POINTS];
+    for (old, point) in old.iter_mut().zip(contact.points()) {
+        *old = (point.feature, point.normal_impulse);
+    }
+    let old = &old[..contact.count as usize];
     contact.count = manifold.points().len() as u32;
     let (a, b) = (&shapes[0].center_pose, &shapes[1].center_pose);
     for (point, from) in contact.points.iter_mut().zip(manifold.points()) {
-        let before = old
-            .points()
-            .iter()
-            .find(|point| point.feature == from.feature);
+        let before = old.iter().find(|(feature, _)| *feature == from.feature);
         *point = ContactPoint {
             anchor_a: a.transform_point(from.anchor_a),
             anchor_b: b.transform_point(from.anchor_b),
             separation: from.separation,
-            normal_impulse: before.map_or(0.0, |point| point.normal_impulse),
+            normal_impulse: before.map_or(0.0, |(_, impulse)| *impulse),
             max_normal_impulse: 0.0,
             feature: from.feature,
         };
     }
     if manifold.is_empty() {
-        *contact = Contact {
-            friction_impulse: Default::default(),
-            twist_impulse: 0.0,
-            rolling_impulse: Default::default(),
-            ..*contact
-        };
+        contact.friction_impulse = Vec3::ZERO;
+        contact.twist_impulse = 0.0;
+        contact.rolling_impulse = Vec3::ZERO;
     }
 }

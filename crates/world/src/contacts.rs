@@ -7,6 +7,7 @@ use drystone_narrow_phase::{Rung, SurfaceContact, Tracker};
 use drystone_solver::Contact;
 use serde::{Deserialize, Serialize};
 
+use crate::def::BodyKind;
 use crate::record::{BodyRecord, NONE};
 
 /// Contacts per unit of parallel work. Depends on nothing, so results depend on nothing.
@@ -41,6 +42,9 @@ pub(crate) struct State {
     pub(crate) touching: bool,
     /// Carries one more manifold of a pair that another contact stands for.
     pub(crate) is_part: bool,
+    /// Its bodies are stopped at each other when they are fast: one is not dynamic, or a
+    /// bullet. Not so of parts.
+    pub(crate) swept: bool,
     /// How the narrow phase came to its last answer.
     pub(crate) rung: Rung,
 }
@@ -188,6 +192,7 @@ impl Contacts {
         shapes: [u32; 2],
         owners: [u32; 2],
         contact: Contact,
+        swept: bool,
     ) -> u32 {
         let links = Links {
             shapes,
@@ -197,6 +202,7 @@ impl Contacts {
         };
         let state = State {
             live: true,
+            swept,
             ..State::default()
         };
         let id = match self.free.pop() {
@@ -342,7 +348,9 @@ impl Contacts {
     }
 
     fn hang_in(&mut self, bodies: &mut [BodyRecord], id: u32, side: usize) {
-        let body = &mut bodies[self.links[id as usize].bodies[side] as usize];
+        let owners = self.links[id as usize].bodies;
+        let stands = bodies[owners[1 - side] as usize].kind == BodyKind::Static;
+        let body = &mut bodies[owners[side] as usize];
         let edge = id << 1 | side as u32;
         let head = body.first_contact;
         if head != NONE {
@@ -352,6 +360,7 @@ impl Contacts {
         self.links[id as usize].prev[side] = NONE;
         body.first_contact = edge;
         body.contact_count += 1;
+        body.standing_count += u32::from(stands);
     }
 
     fn take_out(&mut self, bodies: &mut [BodyRecord], id: u32, side: usize) {
@@ -361,6 +370,7 @@ impl Contacts {
             prev,
             ..
         } = self.links[id as usize];
+        let stands = bodies[owners[1 - side] as usize].kind == BodyKind::Static;
         let body = &mut bodies[owners[side] as usize];
         let (next, prev) = (next[side], prev[side]);
         if prev == NONE {
@@ -372,5 +382,6 @@ impl Contacts {
             self.links[(next >> 1) as usize].prev[(next & 1) as usize] = prev;
         }
         body.contact_count -= 1;
+        body.standing_count -= u32::from(stands);
     }
 }

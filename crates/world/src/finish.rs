@@ -2,11 +2,12 @@
 //! boxes; then, serially, the boxes that left their margins.
 
 use drystone_broad_phase::Move;
-use drystone_geometry::glam::Vec3;
+use drystone_geometry::glam::{DVec3, Vec3};
 use drystone_geometry::{Frame, rotation};
 use drystone_solver::Body;
 
-use crate::continuous::is_fast;
+use crate::continuous::Path;
+use crate::hold::Holder;
 use crate::record::{NONE, origin_pose};
 use crate::stats::Stopwatch;
 use crate::{World, tolerance};
@@ -19,63 +20,60 @@ const CHUNK: usize = 64;
 struct Followed {
     /// Boxes that left their margins.
     moved: Vec<Move>,
-    /// Bodies that are fast now.
-    fast: Vec<u32>,
+    /// Slots of bodies that are held back, and where their centres are then.
+    held: Vec<(usize, DVec3)>,
     /// Slots of bodies whose state ceased to be finite.
     diverged: Vec<usize>,
 }
 
 impl World {
-    /// Brings frames and boxes up to date with the poses of awake bodies.
+    /// Brings frames and boxes up to date with the poses of awake bodies, after holding back
+    /// what would have passed through something static.
     pub(crate) fn follow_poses(&mut self) {
-        let dt = self.settings.dt;
-        let (records, shapes, broad) = (&self.bodies, &self.shapes, &self.broad);
-        let follow = |body: &Body, frame: &mut Frame, followed: &mut Followed| {
-            let record = &records[body.index as usize];
-            let pose = origin_pose(body, record.center);
-            *frame = pose.to_frame();
-            let reach = body.surface_speed() * dt;
-            let mut fast = false;
-            let mut at = record.first_shape;
-            while at != NONE {
-                let shape = &shapes[at as usize];
-                let tight = shape.proxy_aabb(&pose, record.kind);
-                let motion = body.linear_velocity * dt;
-                fast |= is_fast(shape, reach);
-                let planned = broad.plan_move(at, &tight, motion);
-                debug_assert!(planned.is_ok(), "diverged bodies are not moved");
-                followed.moved.extend(planned.ok().flatten());
-                at = shape.next;
-            }
-            if fast {
-                followed.fast.push(body.index);
-            }
-        };
-        let (awake, frames) = (&self.awake, &mut self.frames);
         let mut followed: Vec<Followed> = Vec::new();
-        followed.resize_with(awake.len().div_ceil(CHUNK), Followed::default);
-        let chunks = awake.chunks(CHUNK).zip(frames.chunks_mut(CHUNK));
+        followed.resize_with(self.awake.len().div_ceil(CHUNK), Followed::default);
+        let follow = Follow {
+            dt: self.settings.dt,
+            holder: Holder {
+                bodies: &self.bodies,
+                shapes: &self.shapes,
+                contacts: &self.contacts,
+                broad: &self.broad,
+                joints: &self.joints,
+                joint_defs: &self.joint_defs,
+                patched: &self.patched,
+            },
+        };
+        let chunks = self.awake.chunks(CHUNK).zip(self.frames.chunks_mut(CHUNK));
         let work = chunks.zip(&mut followed);
         self.workers
             .for_each(work, |chunk, ((bodies, frames), followed)| {
-                for (i, (body, frame)) in bodies.iter().zip(frames).enumerate() {
-                    if is_in_range(body) {
-                        follow(body, frame, followed);
+                for (slot, (body, frame)) in (chunk * CHUNK..).zip(bodies.iter().zip(frames)) {
+                    if !is_in_range(body) {
+                        followed.diverged.push(slot);
+                    } else if let Some(center) = follow.holder.held_at(body, frame) {
+                        let body = Body {
+                            center,
+                            ..body.clone()
+                        };
+                        follow.body(&body, frame, followed);
+                        followed.held.push((slot, center));
                     } else {
-                        followed.diverged.push(chunk * CHUNK + i);
+                        follow.body(body, frame, followed);
                     }
                 }
             });
         let mut watch = Stopwatch::start();
-        self.movers.clear();
         for Followed {
             moved,
-            fast,
+            held,
             diverged,
         } in followed
         {
-            self.movers.extend(fast);
             self.broad.apply_moves(&moved);
+            for (slot, center) in held {
+                self.awake[slot].center = center;
+            }
             for slot in diverged {
                 self.stop_diverged(slot);
             }
@@ -110,6 +108,35 @@ impl World {
         }
         for joint in self.bodies[index as usize].joints.clone() {
             self.joints[joint as usize].impulses = Default::default();
+        }
+    }
+}
+
+/// What follows from a body's new pose.
+struct Follow<'a> {
+    dt: f32,
+    holder: Holder<'a>,
+}
+
+impl Follow<'_> {
+    #[inline]
+    fn body(&self, body: &Body, frame: &mut Frame, followed: &mut Followed) {
+        let (shapes, broad) = (self.holder.shapes, self.holder.broad);
+        let record = &self.holder.bodies[body.index as usize];
+        let pose = origin_pose(body, record.center);
+        *frame = pose.to_frame();
+        let path = Path::of(body, record.first_shape, shapes, self.dt);
+        let mut at = record.first_shape;
+        while at != NONE {
+            let shape = &shapes[at as usize];
+            let tight = shape.proxy_aabb(&pose, record.kind);
+            let planned = match &path {
+                None => broad.plan_move(at, &tight, body.linear_velocity * self.dt),
+                Some(path) => broad.plan_move(at, &path.sweep(&tight), Vec3::ZERO),
+            };
+            debug_assert!(planned.is_ok(), "diverged bodies are not moved");
+            followed.moved.extend(planned.ok().flatten());
+            at = shape.next;
         }
     }
 }

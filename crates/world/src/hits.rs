@@ -30,26 +30,34 @@ impl World {
         if self.settings.hit_speed == f32::INFINITY {
             return;
         }
-        for chunk in 0..self.contacts.awake_in_chunk.len() {
-            if self.contacts.awake_in_chunk[chunk] == 0 {
-                continue;
+        let mut reports = std::mem::take(&mut self.chunk_reports);
+        let world = &*self;
+        let chunks = world.contacts.states.chunks(CHUNK);
+        let awake = &world.contacts.awake_in_chunk;
+        let work = reports.iter_mut().zip(awake).zip(chunks);
+        (self.workers).for_each(work, |chunk, ((report, awake), states)| {
+            report.approaches.clear();
+            if *awake == 0 {
+                return;
             }
-            let last = ((chunk + 1) * CHUNK).min(self.contacts.links.len());
-            for id in chunk * CHUNK..last {
-                let state = self.contacts.states[id];
+            for (id, state) in (chunk * CHUNK..).zip(states) {
                 if !state.awake || state.touching || state.is_part {
                     continue;
                 }
                 let mut fastest: Option<Approach> = None;
-                for part in self.contacts.with_parts(id as u32) {
-                    if self.contacts.states[part as usize].constrained {
-                        self.find_faster(id as u32, part, &mut fastest);
+                for part in world.contacts.with_parts(id as u32) {
+                    if world.contacts.states[part as usize].constrained {
+                        world.find_faster(id as u32, part, &mut fastest);
                     }
                 }
-                let fast = fastest.filter(|at| at.speed >= self.settings.hit_speed);
-                self.approaches.extend(fast);
+                let fast = fastest.filter(|at| at.speed >= world.settings.hit_speed);
+                report.approaches.extend(fast);
             }
+        });
+        for report in &reports {
+            self.approaches.extend_from_slice(&report.approaches);
         }
+        self.chunk_reports = reports;
     }
 
     /// The hit of a contact that begins to touch, if it came fast enough.

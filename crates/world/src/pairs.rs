@@ -43,9 +43,10 @@ impl World {
         let owners = [a.body, b.body];
         let contact = self.new_contact(a, b);
         let sensor = a.sensor != b.sensor;
+        let swept = self.is_swept(owners);
         let id = self
             .contacts
-            .insert(&mut self.bodies, shapes, owners, contact);
+            .insert(&mut self.bodies, shapes, owners, contact, swept);
         let surfaces = shapes.map(|shape| self.shapes[shape as usize].shape.surface().is_some());
         if surfaces[0] != surfaces[1] {
             self.contacts.surfaces[id as usize] = Some(Box::default());
@@ -58,6 +59,12 @@ impl World {
         self.contacts.states[id as usize].muted = self.is_muted(id);
         self.refresh_awake(id);
         id
+    }
+
+    /// Whether two bodies are stopped at each other when they are fast.
+    pub(crate) fn is_swept(&self, owners: [u32; 2]) -> bool {
+        let mut bodies = owners.into_iter().map(|body| &self.bodies[body as usize]);
+        bodies.any(|body| body.kind != BodyKind::Dynamic || body.bullet)
     }
 
     /// Whether a pair does not push.
@@ -166,7 +173,7 @@ impl World {
         let contact = self.new_contact(a, b);
         let part = self
             .contacts
-            .insert(&mut self.bodies, shapes, bodies, contact);
+            .insert(&mut self.bodies, shapes, bodies, contact, false);
         self.contacts.states[part as usize].is_part = true;
         self.refresh_awake(part);
         part

@@ -48,6 +48,8 @@ pub(crate) struct BodyRecord {
     /// Head of the list of its contacts, as `contact * 2 + side`.
     pub(crate) first_contact: u32,
     pub(crate) contact_count: u32,
+    /// How many of its contacts are with static bodies.
+    pub(crate) standing_count: u32,
     pub(crate) joints: Vec<u32>,
     /// Pose to reach at the end of the next step, for a kinematic body.
     /// Boxed, as few bodies have one.
@@ -128,6 +130,7 @@ impl BodyRecord {
             first_shape: NONE,
             first_contact: NONE,
             contact_count: 0,
+            standing_count: 0,
             joints: Vec::new(),
             target: None,
             name: String::new(),

@@ -38,7 +38,6 @@ impl World {
         self.stats.times.narrow = watch.lap();
         self.solve();
         self.stats.times.solve = watch.lap();
-        self.hold_back();
         self.follow_poses();
         self.report_touch();
         self.report_joints();

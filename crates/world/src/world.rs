@@ -67,7 +67,7 @@ pub struct World {
     pub(crate) events: Events,
     /// Kinematic bodies that have, or in the last step had, a target pose.
     pub(crate) targeted: Vec<u32>,
-    /// Bodies that may be fast in the next step, among them all that are.
+    /// Bodies that came, or whose velocity was set, since the last step.
     pub(crate) movers: Vec<u32>,
     /// Contacts that only this step's solver has, and what others were before their points
     /// to come were added; empty between steps.

@@ -45,7 +45,7 @@ pub(crate) struct Walk {
     pub(crate) proved: bool,
     /// Whether it was given up because the features overlap.
     pub(crate) meets: bool,
-    /// The last normal from A to B; zero if none is known.
+    /// If it was given up, the last normal from A to B; zero if none is known.
     pub(crate) direction: DVec3,
     /// The last features looked at.
     pub(crate) features: [Feature; 2],
@@ -55,15 +55,34 @@ pub(crate) struct Walk {
 
 /// Walks from `features` and, if it can prove one, writes an answer. Nothing when the pair has
 /// no faces to walk on, or when the features are not those of the pair. At most `limit`
-/// states are looked at.
+/// states are looked at. The answer is told from A, or from B when it `is_flipped`.
+#[inline]
 pub(crate) fn walk<T: Trace>(
     pair: &Pair<'_>,
     features: [Feature; 2],
-    limit: u32,
+    (limit, is_flipped): (u32, bool),
     trace: &mut T,
     answer: &mut Separation,
 ) -> Option<Walk> {
-    let watch = Watch { trace, limit };
+    let watch = Watch {
+        trace,
+        limit,
+        is_flipped,
+    };
+    if let (Core::Hull(a), Core::Hull(b)) = (pair.a, pair.b) {
+        return along(pair, Polyhedron(a), Polyhedron(b), features, watch, answer);
+    }
+    walk_of_kinds(pair, features, watch, answer)
+}
+
+/// The same where one is not a hull.
+#[inline(never)]
+fn walk_of_kinds<T: Trace>(
+    pair: &Pair<'_>,
+    features: [Feature; 2],
+    watch: Watch<'_, T>,
+    answer: &mut Separation,
+) -> Option<Walk> {
     match (pair.a, pair.b) {
         (Core::Point, Core::Hull(b)) => along(pair, Point, Polyhedron(b), features, watch, answer),
         (Core::Segment(a), Core::Box(half, b)) => along(
@@ -89,11 +108,18 @@ pub(crate) fn walk<T: Trace>(
             watch,
             answer,
         ),
-        (Core::Hull(a), Core::Hull(b)) => {
-            along(pair, Polyhedron(a), Polyhedron(b), features, watch, answer)
-        }
         _ => None,
     }
+}
+
+/// A direction of least depth nearby.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Slid {
+    /// The depth, with its bounds still alike.
+    pub(crate) core: Separation,
+    /// Squared radius of a disc around the foot of the origin that lies inside the facet of the
+    /// Minkowski difference, in square metres; zero where it is not known.
+    pub(crate) inner_sq: f64,
 }
 
 /// Slides from `features`, a corner and a face or two edges, to a direction of least depth
@@ -104,7 +130,7 @@ pub(crate) fn descend<T: Trace>(
     features: [Feature; 2],
     normal: DVec3,
     trace: &mut T,
-) -> Option<Separation> {
+) -> Option<Slid> {
     match (pair.a, pair.b) {
         (Core::Point, Core::Hull(b)) => down(pair, Point, Polyhedron(b), features, normal, trace),
         (Core::Segment(a), Core::Box(half, b)) => down(
@@ -144,7 +170,7 @@ fn down<A: Solid, B: Solid, T: Trace>(
     mut features: [Feature; 2],
     mut normal: DVec3,
     trace: &mut T,
-) -> Option<Separation> {
+) -> Option<Slid> {
     if !belongs(&a, features[0]) || !belongs(&b, features[1]) {
         return None;
     }
@@ -214,21 +240,24 @@ fn told(
     [feature_a, feature_b]: [Feature; 2],
     normal: DVec3,
     facet: &Facet,
-) -> Separation {
+) -> Slid {
     let (on_x, on_y) = facet.points;
     let (point_a, point_b) = if swapped {
         (on_y, on_x)
     } else {
         (b_in_a.transform_point(on_x), b_in_a.transform_point(on_y))
     };
-    Separation {
-        lower: facet.gap,
-        upper: facet.gap,
-        point_a,
-        point_b,
-        normal,
-        feature_a,
-        feature_b,
+    Slid {
+        core: Separation {
+            lower: facet.gap,
+            upper: facet.gap,
+            point_a,
+            point_b,
+            normal,
+            feature_a,
+            feature_b,
+        },
+        inner_sq: facet.inner_sq,
     }
 }
 
@@ -236,6 +265,7 @@ fn told(
 struct Watch<'a, T> {
     trace: &'a mut T,
     limit: u32,
+    is_flipped: bool,
 }
 
 impl<T: Trace> Watch<'_, T> {
@@ -276,12 +306,13 @@ fn along<A: Solid, B: Solid, T: Trace>(
         is_swapped: false,
     };
     let backward = forward.backwards();
-    if features.map(Feature::kind) == [FeatureKind::Face; 2] {
+    if features[0].kind() == FeatureKind::Face && features[1].kind() == FeatureKind::Face {
         let edge = a.face(features[0].index()).first_edge;
         features[0] = Feature::vertex(a.origin(edge));
     }
     watch.see(features, Reason::WalkStart);
-    let mut progress = Progress::new(pair.scale);
+    let is_flipped = watch.is_flipped;
+    let mut progress = Progress::new(pair.scale, is_flipped, answer);
     let (mut steps, mut meets) = (0, false);
     let proved = loop {
         if steps == watch.limit {
@@ -300,7 +331,12 @@ fn along<A: Solid, B: Solid, T: Trace>(
         match next {
             Move::Proved => {
                 watch.see(features, Reason::Proved);
-                progress.tell(b_in_a, features, answer);
+                let [feature_a, feature_b] = features;
+                (progress.answer.feature_a, progress.answer.feature_b) = if is_flipped {
+                    (feature_b, feature_a)
+                } else {
+                    (feature_a, feature_b)
+                };
                 break true;
             }
             Move::To(x, y, reason) => {
@@ -317,7 +353,11 @@ fn along<A: Solid, B: Solid, T: Trace>(
     Some(Walk {
         proved,
         meets,
-        direction: progress.direction(b_in_a),
+        direction: if proved {
+            DVec3::ZERO
+        } else {
+            progress.direction(b_in_a)
+        },
         features,
         steps,
     })

@@ -27,6 +27,11 @@ pub(super) trait Solid: Copy {
     fn reach(&self, direction: DVec3, start: u32) -> f64;
     /// The corner a half-edge leaves.
     fn origin(&self, half_edge: u32) -> u32;
+    /// The corners of an edge, in its direction.
+    #[inline]
+    fn ends(&self, edge: u32) -> (u32, u32) {
+        (self.origin(2 * edge), self.origin(2 * edge + 1))
+    }
     /// A half-edge.
     fn half_edge(&self, half_edge: u32) -> HalfEdge;
     /// A face.

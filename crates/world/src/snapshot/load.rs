@@ -57,7 +57,7 @@ pub(super) fn world(mut stored: Stored, workers: Threads) -> Checked<World> {
     };
     bodies::bring_back(&mut world, &stored)?;
     constraints::bring_back(&mut world, &mut stored)?;
-    // The next step finds out which of them are fast.
+    // Which of them have a new velocity was not stored. Boxes of the others reach out already.
     world.movers = world.awake.iter().map(|body| body.index).collect();
     Ok(world)
 }

@@ -223,6 +223,7 @@ impl StoredContact {
             constrained,
             touching,
             is_part,
+            swept: _,
             rung,
         } = contacts.states[id];
         let (manifold, solver) = (&contacts.manifolds[id], &contacts.solver[id]);
@@ -349,6 +350,7 @@ impl StoredBody {
             first_shape: _,
             first_contact: _,
             contact_count: _,
+            standing_count: _,
             joints,
             target,
             name,
