@@ -328,6 +328,12 @@ pub(crate) struct Pair<'a> {
     pub(crate) scale: f64,
 }
 
+/// Size of the coordinates that take part in a query of cores that reach so far, in metres.
+#[inline]
+pub(crate) fn scale_of(extent_a: f64, extent_b: f64, b_in_a: &Frame) -> f64 {
+    (extent_a + extent_b + b_in_a.translation.length()).max(f64::MIN_POSITIVE)
+}
+
 /// A vertex of the Minkowski difference B - A.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Vertex {
@@ -343,12 +349,11 @@ impl<'a> Pair<'a> {
     /// The pair, with its scale.
     #[inline]
     pub(crate) fn new(a: Core<'a>, b: Core<'a>, b_in_a: &'a Frame) -> Self {
-        let scale = a.extent() + b.extent() + b_in_a.translation.length();
         Self {
             a,
             b,
             b_in_a,
-            scale: scale.max(f64::MIN_POSITIVE),
+            scale: scale_of(a.extent(), b.extent(), b_in_a),
         }
     }
 

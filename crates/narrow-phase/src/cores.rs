@@ -19,7 +19,7 @@ use crate::tolerance::{
     CERTIFIED, DEEP_START, HELD_DEPTH, MAX_GJK_STEPS, MAX_WALK_STEPS, PROBE_WALK_STEPS,
 };
 use crate::trace::{ClosedForm, EpaEnd, Event, Reason, Step, Trace};
-use crate::walk;
+use crate::walk::{self, Walk};
 use crate::within::Precision;
 
 thread_local! {
@@ -130,8 +130,7 @@ pub(crate) const NOTHING: Separation = Separation {
 
 /// Writes the answer of a walk from the features of `seed`, if it proves one; otherwise
 /// `seed` becomes the place where the walk was given up. For `limit` see [`walk::walk`].
-#[inline]
-pub(crate) fn walked<T: Trace>(
+fn walked<T: Trace>(
     pair: &Pair<'_>,
     seed: &mut Seed,
     limit: (u32, bool),
@@ -141,12 +140,25 @@ pub(crate) fn walked<T: Trace>(
     let Some(features) = seed.features else {
         return false;
     };
-    let Some(walk) = walk::walk(pair, features, limit, run.trace, answer) else {
-        return false;
-    };
+    match walk::walk(pair, features, limit, run.trace, answer) {
+        Some(walk) => is_proved(&walk, pair.scale, seed, run, answer),
+        None => false,
+    }
+}
+
+/// Whether a walk in coordinates of this size proved its answer; otherwise `seed` becomes the
+/// place where it was given up.
+#[inline]
+pub(crate) fn is_proved<T: Trace>(
+    walk: &Walk,
+    scale: f64,
+    seed: &mut Seed,
+    run: &mut Run<'_, T>,
+    answer: &Separation,
+) -> bool {
     run.counters.walk_steps += u64::from(walk.steps);
     if walk.proved {
-        if !run.exact || answer.upper - answer.lower <= CERTIFIED * pair.scale {
+        if !run.exact || answer.upper - answer.lower <= CERTIFIED * scale {
             run.counters.walked += 1;
             return true;
         }

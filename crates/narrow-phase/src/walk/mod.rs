@@ -28,7 +28,7 @@ mod solid;
 
 use drystone_geometry::feature::FeatureKind;
 use drystone_geometry::glam::DVec3;
-use drystone_geometry::{Feature, Frame, Separation};
+use drystone_geometry::{Feature, Frame, Hull, Separation};
 
 use crate::convex::{Core, Pair};
 use crate::tolerance::{MAX_SLIDE_STEPS, WALK_ROUNDING};
@@ -53,6 +53,52 @@ pub(crate) struct Walk {
     pub(crate) steps: u32,
 }
 
+/// Where the shapes of a walk are.
+pub(crate) struct Places {
+    /// B seen from A.
+    b_in_a: Frame,
+    /// A seen from B.
+    a_in_b: Frame,
+    /// Size of the coordinates, in metres.
+    pub(crate) scale: f64,
+}
+
+impl Places {
+    #[inline]
+    pub(crate) fn new(b_in_a: Frame, scale: f64) -> Self {
+        Self {
+            a_in_b: b_in_a.inverse(),
+            b_in_a,
+            scale,
+        }
+    }
+}
+
+/// [`walk`] for two hulls.
+#[inline]
+pub(crate) fn walk_hulls<T: Trace>(
+    places: &Places,
+    (a, b): (&Hull, &Hull),
+    features: [Feature; 2],
+    (limit, is_flipped): (u32, bool),
+    trace: &mut T,
+    answer: &mut Separation,
+) -> Option<Walk> {
+    let watch = Watch {
+        trace,
+        limit,
+        is_flipped,
+    };
+    along(
+        places,
+        Polyhedron(a),
+        Polyhedron(b),
+        features,
+        watch,
+        answer,
+    )
+}
+
 /// Walks from `features` and, if it can prove one, writes an answer. Nothing when the pair has
 /// no faces to walk on, or when the features are not those of the pair. At most `limit`
 /// states are looked at. The answer is told from A, or from B when it `is_flipped`.
@@ -69,24 +115,21 @@ pub(crate) fn walk<T: Trace>(
         limit,
         is_flipped,
     };
-    if let (Core::Hull(a), Core::Hull(b)) = (pair.a, pair.b) {
-        return along(pair, Polyhedron(a), Polyhedron(b), features, watch, answer);
-    }
-    walk_of_kinds(pair, features, watch, answer)
-}
-
-/// The same where one is not a hull.
-#[inline(never)]
-fn walk_of_kinds<T: Trace>(
-    pair: &Pair<'_>,
-    features: [Feature; 2],
-    watch: Watch<'_, T>,
-    answer: &mut Separation,
-) -> Option<Walk> {
+    let places = &Places::new(*pair.b_in_a, pair.scale);
     match (pair.a, pair.b) {
-        (Core::Point, Core::Hull(b)) => along(pair, Point, Polyhedron(b), features, watch, answer),
+        (Core::Hull(a), Core::Hull(b)) => along(
+            places,
+            Polyhedron(a),
+            Polyhedron(b),
+            features,
+            watch,
+            answer,
+        ),
+        (Core::Point, Core::Hull(b)) => {
+            along(places, Point, Polyhedron(b), features, watch, answer)
+        }
         (Core::Segment(a), Core::Box(half, b)) => along(
-            pair,
+            places,
             Segment(a),
             Cuboid::new(half, b),
             features,
@@ -94,14 +137,14 @@ fn walk_of_kinds<T: Trace>(
             answer,
         ),
         (Core::Segment(a), Core::Hull(b)) => {
-            along(pair, Segment(a), Polyhedron(b), features, watch, answer)
+            along(places, Segment(a), Polyhedron(b), features, watch, answer)
         }
         (Core::Box(half_a, a), Core::Box(half_b, b)) => {
             let (a, b) = (Cuboid::new(half_a, a), Cuboid::new(half_b, b));
-            along(pair, a, b, features, watch, answer)
+            along(places, a, b, features, watch, answer)
         }
         (Core::Box(half, a), Core::Hull(b)) => along(
-            pair,
+            places,
             Cuboid::new(half, a),
             Polyhedron(b),
             features,
@@ -273,7 +316,7 @@ fn belongs<S: Solid>(solid: &S, feature: Feature) -> bool {
 }
 
 fn along<A: Solid, B: Solid, T: Trace>(
-    pair: &Pair<'_>,
+    places: &Places,
     a: A,
     b: B,
     mut features: [Feature; 2],
@@ -283,13 +326,11 @@ fn along<A: Solid, B: Solid, T: Trace>(
     if !belongs(&a, features[0]) || !belongs(&b, features[1]) {
         return None;
     }
-    let b_in_a = pair.b_in_a;
-    let a_in_b = &b_in_a.inverse();
     let forward = Ground {
         x: a,
         y: b,
-        x_in_y: a_in_b,
-        y_in_x: b_in_a,
+        x_in_y: &places.a_in_b,
+        y_in_x: &places.b_in_a,
         is_swapped: false,
     };
     let backward = forward.backwards();
@@ -299,7 +340,7 @@ fn along<A: Solid, B: Solid, T: Trace>(
     }
     watch.see(features, Reason::WalkStart);
     let is_flipped = watch.is_flipped;
-    let mut progress = Progress::new(pair.scale, is_flipped, answer);
+    let mut progress = Progress::new(places.scale, is_flipped, answer);
     let (mut steps, mut meets) = (0, false);
     let proved = loop {
         if steps == watch.limit {
@@ -343,7 +384,7 @@ fn along<A: Solid, B: Solid, T: Trace>(
         direction: if proved {
             DVec3::ZERO
         } else {
-            progress.direction(b_in_a)
+            progress.direction(&places.b_in_a)
         },
         features,
         steps,

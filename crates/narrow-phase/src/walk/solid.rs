@@ -410,7 +410,7 @@ impl Solid for Polyhedron<'_> {
         self.0.vertices()[vertex as usize].as_dvec3()
     }
 
-    #[inline]
+    #[inline(always)]
     fn steepest(&self, vertex: u32, height: f64, direction: DVec3) -> (f64, u32) {
         let (rise, spoke) = self.0.steepest_spoke(vertex, height, direction);
         if spoke.half_edge == Spoke::INNER && rise > 0.0 {
