@@ -144,6 +144,12 @@ impl<'a> Core<'a> {
         }
     }
 
+    /// Whether it has faces or corners of very many edges.
+    #[inline]
+    pub(crate) fn has_rims(&self) -> bool {
+        matches!(self, Self::Hull(hull) if hull.has_rims())
+    }
+
     /// A point inside.
     #[inline]
     pub(crate) fn center(&self) -> DVec3 {

@@ -17,6 +17,7 @@ use crate::least::{self, Least};
 use crate::segment;
 use crate::tolerance::{
     CERTIFIED, DEEP_START, HELD_DEPTH, MAX_GJK_STEPS, MAX_WALK_STEPS, PROBE_WALK_STEPS,
+    RIM_WALK_STEPS,
 };
 use crate::trace::{ClosedForm, EpaEnd, Event, Reason, Step, Trace};
 use crate::walk::{self, Walk};
@@ -216,24 +217,26 @@ fn general<T: Trace>(pair: &Pair<'_>, seed: &Seed, run: &mut Run<'_, T>) -> Sepa
         let direction = pair.between_centers().normalize_or(DVec3::Y);
         let support = pair.support(direction, NO_HINT, NO_HINT);
         let is_deep = support.w.dot(direction) < -DEEP_START * pair.scale;
+        let has_rims = pair.a.has_rims() || pair.b.has_rims();
+        let probe = if has_rims {
+            RIM_WALK_STEPS
+        } else {
+            PROBE_WALK_STEPS
+        };
         start = Seed {
             direction,
             features: Some([Feature::vertex(support.a), Feature::vertex(support.b)]),
-            meets: is_deep,
+            // Along a rim a slide is long, and so is the way back.
+            meets: is_deep && !has_rims,
             ..*seed
         };
+        let slides = start.meets;
         if slid(pair, &mut start, run, &mut answer)
-            || walked(
-                pair,
-                &mut start,
-                (PROBE_WALK_STEPS, false),
-                run,
-                &mut answer,
-            )
+            || walked(pair, &mut start, (probe, false), run, &mut answer)
         {
             return answer;
         }
-        start.meets &= !is_deep;
+        start.meets &= !slides;
         if slid(pair, &mut start, run, &mut answer) {
             return answer;
         }
@@ -248,7 +251,7 @@ fn general<T: Trace>(pair: &Pair<'_>, seed: &Seed, run: &mut Run<'_, T>) -> Sepa
     {
         return answer;
     }
-    let mut search = Search::new(pair, seed);
+    let mut search = Search::new(pair, if start.meets { seed } else { &start });
     run.trace.event(Event::GjkStart(search.latest.into()));
     search.run(MAX_GJK_STEPS, run.limit, run.trace);
     let found = search.found;

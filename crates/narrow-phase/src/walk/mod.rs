@@ -12,6 +12,9 @@
 //! and the sign of the derivative of their distance at the clipped ends says where it is
 //! least, as in V-Clip.
 //!
+//! Along the rim of a face of very many edges the walk leaps, to where the rim as a smooth
+//! curve is nearest.
+//!
 //! An answer carries its proof: the corners searched for its last test are farthest along
 //! the normal, and the gap between their planes is the lower bound. Where a proof fails
 //! (features that overlap, that rounding lets circle, that lie too far along) the walk
@@ -23,7 +26,9 @@
 mod depth;
 mod face;
 mod moves;
+mod polyhedron;
 mod progress;
+mod rim;
 mod solid;
 
 use drystone_geometry::feature::FeatureKind;
@@ -31,12 +36,13 @@ use drystone_geometry::glam::DVec3;
 use drystone_geometry::{Feature, Frame, Hull, Separation};
 
 use crate::convex::{Core, Pair};
-use crate::tolerance::{MAX_SLIDE_STEPS, WALK_ROUNDING};
+use crate::tolerance::{MAX_SLIDE_STEPS, STATES_PER_LEAP, WALK_ROUNDING};
 use crate::trace::{Event, Reason, Step, Trace};
 use depth::{Facet, Slide};
 use moves::{Ground, Move};
+use polyhedron::Polyhedron;
 use progress::Progress;
-use solid::{Cuboid, Point, Polyhedron, Segment, Solid};
+use solid::{Cuboid, Point, Segment, Solid};
 
 /// A walk's end: where it stands and how many states it looked at.
 #[derive(Clone, Copy, Debug)]
@@ -339,6 +345,7 @@ fn along<A: Solid, B: Solid, T: Trace>(
         features[0] = Feature::vertex(a.origin(edge));
     }
     watch.see(features, Reason::WalkStart);
+    let has_rims = a.has_rims() || b.has_rims();
     let is_flipped = watch.is_flipped;
     let mut progress = Progress::new(places.scale, is_flipped, answer);
     let (mut steps, mut meets) = (0, false);
@@ -348,6 +355,14 @@ fn along<A: Solid, B: Solid, T: Trace>(
             break false;
         }
         steps += 1;
+        if has_rims
+            && steps % STATES_PER_LEAP == 0
+            && let Some(next) = forward.leap(features)
+        {
+            features = next;
+            progress.forget();
+            watch.see(features, Reason::AlongBorder);
+        }
         let [x, y] = features;
         // The second solid's frame is the one to tell the answer in: A's, if there is a choice.
         let swapped = x.kind() >= y.kind();
