@@ -9,6 +9,8 @@ use drystone_geometry::hull::{Hull, Polytope};
 use drystone_geometry::shape::cuboid::BoxPolytope;
 use drystone_geometry::{Feature, Frame, Shape, TrianglePolytope};
 
+use crate::tolerance::{MAX_COMPARED_FACES, SAME_TILT};
+
 /// Said where no vertex is known to start a support search from.
 pub(crate) const NO_HINT: u32 = u32::MAX;
 
@@ -296,7 +298,11 @@ fn leaving(polytope: &Polytope<'_>, from: u32, to: u32) -> Option<u32> {
 }
 
 /// Of the faces around `vertices`, the one whose normal is nearest to `outward`.
+#[inline]
 pub(crate) fn aligned_face(polytope: &Polytope<'_>, vertices: &[u32], outward: DVec3) -> u32 {
+    if let [vertex] = vertices {
+        return polytope.aligned_face(*vertex, outward);
+    }
     let mut best = (f64::NEG_INFINITY, 0);
     for &vertex in vertices {
         let face = polytope.aligned_face(vertex, outward);
@@ -308,7 +314,28 @@ pub(crate) fn aligned_face(polytope: &Polytope<'_>, vertices: &[u32], outward: D
     best.1
 }
 
+/// Of the faces around a corner the one that is clipped against a face with the unit normal
+/// `-outward`: the nearest to `outward`, and of those that are as near up to noise always the same.
+pub(crate) fn incident_face(polytope: &Polytope<'_>, vertex: u32, outward: DVec3) -> u32 {
+    let ring = polytope.ring_of(vertex);
+    if ring.len() > MAX_COMPARED_FACES {
+        return polytope.aligned_face(vertex, outward);
+    }
+    let mut best = (f64::NEG_INFINITY, 0);
+    for &half_edge in ring {
+        let face = polytope.half_edges[half_edge as usize].face;
+        let aligned = polytope.faces[face as usize].normal.dot(outward);
+        if aligned > best.0 + SAME_TILT {
+            best = (aligned, face);
+        } else if aligned > best.0 - SAME_TILT {
+            best = (best.0.max(aligned), best.1.min(face));
+        }
+    }
+    best.1
+}
+
 /// The vertices of a feature, at most two of them: enough to know the faces around it.
+#[inline]
 pub(crate) fn feature_vertices(polytope: &Polytope<'_>, feature: Feature) -> [u32; 2] {
     let index = feature.index();
     match feature.kind() {

@@ -134,6 +134,13 @@ pub const CURVED_DEPTH: f64 = 1e-8;
 /// come. The normal is off by about its square root.
 pub const CURVED_CONTACT: f64 = 1e-8;
 
+/// Most times the last normal of curved shapes is refined before a search, a count: from a
+/// normal off by a tenth of a radian Newton's method needs four.
+pub const MAX_REFINEMENTS: u32 = 6;
+
+/// Largest turn of one refinement, in radians. Farther out it may lead anywhere.
+pub const MAX_REFINING_TURN: f64 = 0.5;
+
 /// Most points EPA adds for curved shapes, a count; running out is reported and leaves a
 /// wider interval.
 pub const MAX_CURVED_EXPANSIONS: u32 = 1000;
@@ -211,20 +218,29 @@ pub const LEVEL_SINE: f64 = 1e-7;
 /// Cosine, a ratio, of the angle to the normal beyond which a face is no reference face.
 pub const FACE_WORTH_TRYING: f64 = 0.7;
 
+/// Difference of two cosines, a ratio, up to which two faces of one corner are as much turned
+/// towards a third: above noise, and a hundredth of a degree at right angles between them.
+pub const SAME_TILT: f64 = 1e-4;
+
+/// Count of faces around a corner up to which all are compared.
+pub const MAX_COMPARED_FACES: usize = 32;
+
 /// Ratio to the smaller shape's size by which a reference face is grown before the
 /// incident face is clipped, so that flush corners stay corners under noise.
 pub const CLIP_GROWTH: f64 = 2e-4;
 
-/// Count of corners of a face beyond which those farthest in [`OUTLINE_DIRECTIONS`] stand for
-/// it where faces are clipped.
+/// Count of corners of a face beyond which its outline ([`Polytope::outline`]) stands for it where
+/// faces are clipped.
+///
+/// [`Polytope::outline`]: drystone_geometry::hull::Polytope::outline
 pub const MAX_CLIPPED_CORNERS: usize = 64;
-
-/// Count of directions, evenly spread, whose farthest corners stand for a face of very many.
-/// Between two of them the outline lacks at most half a percent of its width.
-pub const OUTLINE_DIRECTIONS: usize = 32;
 
 /// Ratio to the smaller shape's size: points this close in depth are equally deep.
 pub const DEPTH_TIE: f64 = 1e-3;
+
+/// Count of points of which the best four are sought among all fours: 70 of them at most. Two
+/// rectangles meet in no more points.
+pub const MAX_SEARCHED_POINTS: usize = 8;
 
 /// Ratio of areas: last frame's points are kept when their area is at least this share of
 /// the best choice's.

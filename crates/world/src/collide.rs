@@ -10,6 +10,7 @@ use drystone_narrow_phase::{
 use drystone_solver::{Body, Contact, ContactPoint, STATIC_SLOT};
 
 use crate::World;
+use crate::bend::{bend, is_curved};
 use crate::contacts::{CHUNK, Links, OnSurface, State};
 use crate::continuous::{Pair, Sweep, is_fast};
 use crate::def::Settings;
@@ -158,8 +159,12 @@ impl World {
             let shapes = [a, b].map(|shape| &self.shapes[shape as usize]);
             self.contacts.manifolds[i] = *manifold;
             self.contacts.states[i].rung = rung;
+            let frames = shapes.map(|shape| self.frame_of(shape));
             let contact = &mut self.contacts.solver[i];
             refresh(contact, manifold, Outcome { rung }, shapes);
+            if is_curved(&shapes[0].shape) || is_curved(&shapes[1].shape) {
+                bend(contact, manifold, None, shapes, [&frames[0], &frames[1]]);
+            }
             contact.normal = frame_a.rotate(manifold.normal.as_dvec3()).as_vec3();
             self.stats.constraints += 1;
             self.stats.points += contact.count as usize;
@@ -280,6 +285,10 @@ fn collide_chunk(first: u32, chunk: Chunk<'_>, bodies: &Bodies<'_>, report: &mut
         }
         let contact = &mut chunk.solver[i];
         refresh(contact, manifold, outcome, [a, b]);
+        if is_curved(&a.shape) || is_curved(&b.shape) {
+            let tracker = Some(&chunk.trackers[i]);
+            bend(contact, manifold, tracker, [a, b], [&frame_a, &frame_b]);
+        }
         contact.normal = frame_a.rotate(manifold.normal.as_dvec3()).as_vec3();
         carry(contact, [a, b], [frame_a, frame_b]);
         report.constraints += usize::from(contact.count > 0);

@@ -62,7 +62,10 @@ impl Hull {
         topology: Topology,
         faces: Vec<Face>,
     ) -> Self {
-        let climb = Climb::new(&surface, twins, &topology);
+        let mut climb = Climb::new(&surface, twins, &topology);
+        climb
+            .around
+            .note_outlines(&faces, &topology.half_edges, &surface.vertices);
         let solid = mass::of_triangles(&surface.vertices, &surface.triangles);
         let corners = || surface.vertices.iter().map(|v| v.as_dvec3());
         let first = surface.vertices[0];
@@ -204,24 +207,6 @@ impl Hull {
     #[inline]
     pub fn inner_ellipsoid(&self) -> DMat3 {
         self.inner_ellipsoid
-    }
-
-    /// Of the corners of a face one that is farthest along `direction`: logarithmic where the
-    /// face has very many. A tie is won by any.
-    pub fn farthest_of_face(&self, face: u32, direction: DVec3) -> u32 {
-        if let Some((vertex, _)) = self.climb.around.farthest_of_face(face, direction, 0) {
-            return vertex;
-        }
-        let polytope = self.polytope();
-        let mut best = (f64::NEG_INFINITY, 0);
-        for half_edge in polytope.face_edges(face) {
-            let vertex = polytope.origin(half_edge);
-            let reach = polytope.position(vertex).dot(direction);
-            if reach > best.0 {
-                best = (reach, vertex);
-            }
-        }
-        best.1
     }
 
     /// Largest distance of a face's corner below the face's plane, in metres. A point on a

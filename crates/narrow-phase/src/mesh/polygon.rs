@@ -137,11 +137,13 @@ fn take_incident(gather: &mut Gather, polytope: &Polytope<'_>, face: u32, frame:
     }
     *held = face;
     corners.clear();
-    corners.extend(border(polytope, face).map(|edge| Corner {
-        point: frame.transform_point(polytope.position(polytope.origin(edge))),
-        height: 0.0,
-        outgoing: edge,
-    }));
+    border(polytope, face, |edge| {
+        corners.push(Corner {
+            point: frame.transform_point(polytope.position(polytope.origin(edge))),
+            height: 0.0,
+            outgoing: edge,
+        });
+    });
 }
 
 /// One half-space: keeps what has `outward . p <= offset`.

@@ -161,6 +161,16 @@ pub(crate) fn walk<T: Trace>(
     }
 }
 
+/// A direction of least depth nearby.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Slid {
+    /// The depth, with its bounds still alike.
+    pub(crate) core: Separation,
+    /// Squared radius of a disc around the foot of the origin that lies inside the facet of the
+    /// Minkowski difference, in square metres; zero where it is not known.
+    pub(crate) inner_sq: f64,
+}
+
 /// Slides from `features`, a corner and a face or two edges, to a direction of least depth
 /// near `normal`, from A to B. From two corners, which must be farthest along `normal`, to a
 /// direction of less depth than that. Nothing when it loses its way.
@@ -169,7 +179,7 @@ pub(crate) fn descend<T: Trace>(
     features: [Feature; 2],
     normal: DVec3,
     trace: &mut T,
-) -> Option<Separation> {
+) -> Option<Slid> {
     match (pair.a, pair.b) {
         (Core::Point, Core::Hull(b)) => down(pair, Point, Polyhedron(b), features, normal, trace),
         (Core::Segment(a), Core::Box(half, b)) => down(
@@ -209,7 +219,7 @@ fn down<A: Solid, B: Solid, T: Trace>(
     mut features: [Feature; 2],
     mut normal: DVec3,
     trace: &mut T,
-) -> Option<Separation> {
+) -> Option<Slid> {
     if !belongs(&a, features[0]) || !belongs(&b, features[1]) {
         return None;
     }
@@ -279,21 +289,24 @@ fn told(
     [feature_a, feature_b]: [Feature; 2],
     normal: DVec3,
     facet: &Facet,
-) -> Separation {
+) -> Slid {
     let (on_x, on_y) = facet.points;
     let (point_a, point_b) = if swapped {
         (on_y, on_x)
     } else {
         (b_in_a.transform_point(on_x), b_in_a.transform_point(on_y))
     };
-    Separation {
-        lower: facet.gap,
-        upper: facet.gap,
-        point_a,
-        point_b,
-        normal,
-        feature_a,
-        feature_b,
+    Slid {
+        core: Separation {
+            lower: facet.gap,
+            upper: facet.gap,
+            point_a,
+            point_b,
+            normal,
+            feature_a,
+            feature_b,
+        },
+        inner_sq: facet.inner_sq,
     }
 }
 
