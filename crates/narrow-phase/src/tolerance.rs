@@ -53,6 +53,26 @@ pub const MAX_WALK_STEPS: u32 = 48;
 /// from which to tell, is not kept then.
 pub const SHORT_WALK_STEPS: u64 = 4;
 
+/// Count of states after each of which a walk looks whether to leap along a rim: most walks
+/// are shorter, and between two leaps it finds out on which side of the rim it is.
+pub const STATES_PER_LEAP: u32 = 4;
+
+/// Count of chords that tell how a rim bends: of a circle, to two parts in a thousand.
+pub const RIM_CHORDS: usize = 64;
+
+/// Least count of corners worth leaping over: a leap takes as long as four states.
+pub const MIN_LEAP: isize = 3;
+
+/// Most states, a count, of a walk from a likely place where there are rims to leap along.
+pub const RIM_WALK_STEPS: u32 = 40;
+
+/// Least share of the way from its tip, a ratio, at which a side that narrows to a tip is
+/// taken to be met.
+pub const LEAST_TIP_SHARE: f64 = 0.05;
+
+/// Ratio to a rim's corners of the most that are leapt over at once.
+pub const RIM_LEAP_SHARE: f64 = 0.15;
+
 /// Most states a walk from the farthest corners along a likely direction looks at before
 /// GJK takes over, a count: 5 to 15 are usual on round hulls.
 pub const PROBE_WALK_STEPS: u32 = 20;
