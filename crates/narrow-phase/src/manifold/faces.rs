@@ -11,7 +11,7 @@ use drystone_geometry::{Feature, Separation};
 
 use super::clip::{Reference, clip_segment};
 use super::{Candidate, Carrier, Draft};
-use crate::convex::{Core, NO_HINT, Pair, aligned_face, feature_vertices};
+use crate::convex::{Core, NO_HINT, Pair, aligned_face, feature_vertices, incident_face};
 use crate::cuboid::Axes;
 use crate::tolerance::{
     CLIP_GROWTH, FACE_PREFERENCE, FACE_WORTH_TRYING, SAME_NORMAL_COSINE, SAME_POINT,
@@ -246,7 +246,7 @@ pub(crate) fn on_face_of_a(
 ) {
     let normal = a.faces[face as usize].normal;
     let inward = -pair.b_in_a.inverse_rotate(normal);
-    let incident = aligned_face(b, &[farthest.corner(&pair.b, inward)], inward);
+    let incident = incident_face(b, farthest.corner(&pair.b, inward), inward);
     draft.normal = normal;
     draft.carrier = Carrier::FaceA;
     let reference = Reference {
@@ -280,7 +280,7 @@ pub(crate) fn on_face_of_b(
     (radius, size): (f64, f64),
 ) {
     let normal = -pair.b_in_a.rotate(b.faces[face as usize].normal);
-    let incident = aligned_face(a, &[farthest.corner(&pair.a, normal)], normal);
+    let incident = incident_face(a, farthest.corner(&pair.a, normal), normal);
     draft.normal = normal;
     draft.carrier = Carrier::FaceB;
     let a_in_b = pair.b_in_a.inverse();
