@@ -146,6 +146,12 @@ impl<'a> Core<'a> {
         }
     }
 
+    /// Whether it has faces or corners of very many edges.
+    #[inline]
+    pub(crate) fn has_rims(&self) -> bool {
+        matches!(self, Self::Hull(hull) if hull.has_rims())
+    }
+
     /// A point inside.
     #[inline]
     pub(crate) fn center(&self) -> DVec3 {
@@ -355,6 +361,12 @@ pub(crate) struct Pair<'a> {
     pub(crate) scale: f64,
 }
 
+/// Size of the coordinates that take part in a query of cores that reach so far, in metres.
+#[inline]
+pub(crate) fn scale_of(extent_a: f64, extent_b: f64, b_in_a: &Frame) -> f64 {
+    (extent_a + extent_b + b_in_a.translation.length()).max(f64::MIN_POSITIVE)
+}
+
 /// A vertex of the Minkowski difference B - A.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Vertex {
@@ -370,12 +382,11 @@ impl<'a> Pair<'a> {
     /// The pair, with its scale.
     #[inline]
     pub(crate) fn new(a: Core<'a>, b: Core<'a>, b_in_a: &'a Frame) -> Self {
-        let scale = a.extent() + b.extent() + b_in_a.translation.length();
         Self {
             a,
             b,
             b_in_a,
-            scale: scale.max(f64::MIN_POSITIVE),
+            scale: scale_of(a.extent(), b.extent(), b_in_a),
         }
     }
 

@@ -3,7 +3,7 @@
 
 use drystone_geometry::glam::Vec3;
 use drystone_geometry::manifold::MAX_POINTS;
-use drystone_geometry::{Frame, Manifold};
+use drystone_geometry::{Frame, Manifold, Shape};
 use drystone_narrow_phase::{
     CollideSettings, Counters, Outcome, Rung, Tracker, collide, collide_surface,
 };
@@ -143,6 +143,7 @@ impl World {
         let [a, b] = self.contacts.links[whole as usize].shapes;
         let frame_a = self.frame_of(&self.shapes[a as usize]);
         let rung = self.contacts.states[whole as usize].rung;
+        let belt = self.contacts.solver[whole as usize].tangent_velocity;
         for (number, part) in surface.parts.iter_mut().enumerate() {
             let manifold = surface.memory.manifold(number + 1);
             if manifold.is_empty() {
@@ -166,6 +167,7 @@ impl World {
                 bend(contact, manifold, None, shapes, [&frames[0], &frames[1]]);
             }
             contact.normal = frame_a.rotate(manifold.normal.as_dvec3()).as_vec3();
+            contact.tangent_velocity = belt;
             self.stats.constraints += 1;
             self.stats.points += contact.count as usize;
             if !self.contacts.states[i].constrained {
@@ -186,6 +188,23 @@ impl Bodies<'_> {
             return 0.0;
         }
         let reach = self.awake[slot as usize].surface_speed() * self.settings.dt;
+        if is_fast(shape, reach) { reach } else { 0.0 }
+    }
+
+    /// The same by the shape's own points: a part of a fast body near its middle need not be
+    /// fast.
+    fn own_lead(&self, shape: &ShapeRecord, frame: &Frame) -> f32 {
+        if self.lead(shape) == 0.0 {
+            return 0.0;
+        }
+        let body = &self.awake[self.slot_of[shape.body as usize] as usize];
+        let lever = (frame.translation - body.center).as_vec3();
+        let speed = (body.linear_velocity + body.angular_velocity.cross(lever)).length();
+        let extent = match shape.shape.without_rounding() {
+            Shape::Hull(hull) => hull.reach() as f32 + shape.shape.core_radius(),
+            _ => shape.shape.extent_from(Vec3::ZERO),
+        };
+        let reach = (speed + extent * body.angular_velocity.length()) * self.settings.dt;
         if is_fast(shape, reach) { reach } else { 0.0 }
     }
 
@@ -319,7 +338,7 @@ fn collide_pair(
         Some(surface) => {
             // Surfaces have no sweep: whatever may come within the step has points.
             let settings = CollideSettings {
-                margin: settings.margin + bodies.lead(a).max(bodies.lead(b)),
+                margin: settings.margin + bodies.own_lead(a, frame_a) + bodies.own_lead(b, frame_b),
                 ..settings
             };
             let outcome = on_surface(surface, [a, b], b_in_a, &settings, counters);

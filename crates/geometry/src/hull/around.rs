@@ -215,6 +215,12 @@ impl Around {
         (&self.spokes[range], begin & SPECIAL != 0)
     }
 
+    /// Whether there are hubs or wide faces.
+    #[inline]
+    pub(super) fn is_special(&self) -> bool {
+        !self.hubs.is_empty() || !self.wide_faces.is_empty()
+    }
+
     /// Whether spokes are too many for a scan.
     #[inline]
     pub(super) fn is_hub(spokes: &[Spoke]) -> bool {

@@ -282,11 +282,31 @@ impl Hull {
         (highest - height, best)
     }
 
+    /// Whether it has faces of very many corners, or corners of very many edges.
+    #[inline]
+    pub fn has_rims(&self) -> bool {
+        self.climb.around.is_special()
+    }
+
     /// The half-edges of a face of very many corners as one list, counter-clockwise; nothing
     /// for smaller faces, which are quick to go round.
     #[inline]
     pub fn wide_face(&self, face: u32) -> Option<&[u32]> {
         self.climb.around.wide_loop(face)
+    }
+
+    /// A face of very many corners at a corner, and the corner's place in [`Hull::wide_face`].
+    pub fn wide_face_at(&self, vertex: u32) -> Option<(u32, usize)> {
+        let (face, place) = self.climb.around.wide_faces_at(vertex).next()?;
+        Some((face, place as usize))
+    }
+
+    /// A corner's place in [`Hull::wide_face`], if the face is one and has that corner.
+    pub fn place_around(&self, face: u32, vertex: u32) -> Option<usize> {
+        let mut faces = self.climb.around.wide_faces_at(vertex);
+        faces
+            .find(|&(other, _)| other == face)
+            .map(|(_, place)| place as usize)
     }
 
     /// Box around the hull seen from a parent frame, up to `f64` rounding.
