@@ -16,7 +16,8 @@ use super::swept;
 
 /// A number with all its digits; very small and very large ones with an exponent.
 pub(super) fn digits(value: f64) -> String {
-    let text = format!("{value:?}");
+    // Zero has no sign to a reader.
+    let text = format!("{:?}", value + 0.0);
     text.strip_suffix(".0").unwrap_or(&text).to_owned()
 }
 
