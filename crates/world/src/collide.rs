@@ -270,7 +270,6 @@ fn collide_chunk(first: u32, chunk: Chunk<'_>, bodies: &Bodies<'_>, report: &mut
             }
         };
         state.rung = outcome.rung;
-        // Surfaces have no sweep.
         let sweeps = state.swept
             && chunk.surfaces[i].is_none()
             && (bodies.lead(a) > 0.0 || bodies.lead(b) > 0.0);
