@@ -51,6 +51,7 @@ mod certify;
 mod collide;
 mod contact;
 mod convex;
+mod cores;
 mod counters;
 mod cuboid;
 mod curved;

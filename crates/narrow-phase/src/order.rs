@@ -4,13 +4,24 @@
 use std::cmp::Ordering;
 
 use drystone_geometry::glam::{DVec3, Vec3};
-use drystone_geometry::{Frame, Shape};
+use drystone_geometry::{Frame, Hull, Shape};
 
 /// Whether the canonical order of the pair is B, A.
 ///
 /// Kinds come first, then sizes, then the side on which the other shape lies. Pairs that
 /// are alike in all of this look the same from both sides.
+#[inline]
 pub(crate) fn is_flipped(a: &Shape, b: &Shape, b_in_a: &Frame) -> bool {
+    if let (Shape::Hull(a), Shape::Hull(b)) = (a, b) {
+        return compare_hulls(a, b)
+            .then_with(|| compare_sides(b_in_a))
+            .is_gt();
+    }
+    is_flipped_of_kinds(a, b, b_in_a)
+}
+
+/// The same whatever the shapes.
+fn is_flipped_of_kinds(a: &Shape, b: &Shape, b_in_a: &Frame) -> bool {
     rank(a)
         .cmp(&rank(b))
         .then_with(|| compare_sizes(a, b))
@@ -76,17 +87,20 @@ fn compare_cores(a: &Shape, b: &Shape) -> Ordering {
             .then_with(|| compare(end_a.to_array(), end_b.to_array())),
         (Shape::Capsule { .. }, Shape::Segment { .. }) => Ordering::Less,
         (Shape::Segment { .. }, Shape::Capsule { .. }) => Ordering::Greater,
-        (Shape::Hull(a), Shape::Hull(b)) => {
-            let (count_a, count_b) = (a.vertices().len(), b.vertices().len());
-            count_a
-                .cmp(&count_b)
-                .then_with(|| a.fingerprint().cmp(&b.fingerprint()))
-        }
+        (Shape::Hull(a), Shape::Hull(b)) => compare_hulls(a, b),
         _ => match (a.curved(), b.curved()) {
             (Some(a), Some(b)) => compare_doubles(a.sizes(), b.sizes()),
             _ => Ordering::Equal,
         },
     }
+}
+
+#[inline]
+fn compare_hulls(a: &Hull, b: &Hull) -> Ordering {
+    let (count_a, count_b) = (a.vertices().len(), b.vertices().len());
+    count_a
+        .cmp(&count_b)
+        .then_with(|| a.fingerprint().cmp(&b.fingerprint()))
 }
 
 fn compare_doubles(a: [f64; 3], b: [f64; 3]) -> Ordering {

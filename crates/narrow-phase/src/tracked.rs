@@ -1,13 +1,18 @@
 //! The standalone query with a memory: as exact as a cold one, and hardly dearer for many
 //! corners than for few while the motion is coherent.
 
-use drystone_geometry::{Frame, Separation, Shape};
+use drystone_geometry::{Frame, Hull, Separation, Shape};
 
+use crate::convex::scale_of;
+use crate::cores::{NOTHING, Run, is_proved};
 use crate::counters::Counters;
 use crate::distance::{from_b, ordered};
+use crate::gjk::Seed;
 use crate::order;
-use crate::trace::{Silent, Trace};
+use crate::tolerance::{MAX_WALK_STEPS, SHORT_WALK_STEPS};
+use crate::trace::{Event, Silent, Trace};
 use crate::tracker::Tracker;
+use crate::walk::{Places, walk_hulls};
 use crate::within::Precision;
 
 const FULL: Precision = Precision::FULL;
@@ -39,15 +44,70 @@ pub fn distance_traced<T: Trace>(
     trace: &mut T,
 ) -> Separation {
     debug_assert!(b_in_a.translation.is_finite() && b_in_a.rotation.is_finite());
-    let flipped = order::is_flipped(a, b, b_in_a);
-    let seed = tracker.seed(a, b, b_in_a, flipped);
-    let answer = if flipped {
+    let is_flipped = order::is_flipped(a, b, b_in_a);
+    trace.event(Event::Begin { is_flipped });
+    let mut answer = NOTHING;
+    let mut start = tracker.start(a, b, b_in_a, is_flipped);
+    if start.walks
+        && let (Shape::Hull(hull_a), Shape::Hull(hull_b)) = (a, b)
+    {
+        let steps = counters.walk_steps;
+        let pair = (&**hull_a, &**hull_b);
+        if hulls(
+            pair,
+            b_in_a,
+            is_flipped,
+            &mut start,
+            counters,
+            trace,
+            &mut answer,
+        ) {
+            let is_short = counters.walk_steps - steps <= SHORT_WALK_STEPS;
+            tracker.remember_features(a, b, b_in_a, &answer, is_short);
+            return answer;
+        }
+    } else {
+        tracker.give_direction(b_in_a, is_flipped, &mut start);
+    }
+    answer = if is_flipped {
         let inverse = b_in_a.inverse();
-        let answer = ordered((b, a), &inverse, &seed, true, &FULL, counters, trace);
+        let answer = ordered((b, a), &inverse, &start, &FULL, counters, trace);
         from_b(&answer, b_in_a)
     } else {
-        ordered((a, b), b_in_a, &seed, false, &FULL, counters, trace)
+        ordered((a, b), b_in_a, &start, &FULL, counters, trace)
     };
-    tracker.remember_features(a, b, b_in_a, &answer);
+    tracker.remember_features(a, b, b_in_a, &answer, false);
     answer
+}
+
+/// Writes the answer for hulls if a walk from `start` proves it: the common case, without what
+/// shapes of other kinds need and told straight from the caller's A. Otherwise `start` becomes
+/// the place where the walk was given up.
+#[inline]
+fn hulls<T: Trace>(
+    (a, b): (&Hull, &Hull),
+    b_in_a: &Frame,
+    is_flipped: bool,
+    start: &mut Seed,
+    counters: &mut Counters,
+    trace: &mut T,
+    answer: &mut Separation,
+) -> bool {
+    let Some(features) = start.features else {
+        return false;
+    };
+    let (hulls, pose) = if is_flipped {
+        ((b, a), b_in_a.inverse())
+    } else {
+        ((a, b), *b_in_a)
+    };
+    let places = Places::new(pose, scale_of(a.reach(), b.reach(), &pose));
+    let limit = (MAX_WALK_STEPS, is_flipped);
+    match walk_hulls(&places, hulls, features, limit, trace, answer) {
+        Some(walk) => {
+            let mut run = Run::new(&FULL, 0.0, counters, trace);
+            is_proved(&walk, places.scale, start, &mut run, answer)
+        }
+        None => false,
+    }
 }

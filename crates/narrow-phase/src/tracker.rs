@@ -25,6 +25,8 @@ enum State {
     Apart,
     /// There are contact points; `gap` is the smallest separation of one.
     Touching,
+    /// Nothing but that a short walk led to the features; the pose was not kept.
+    Coherent,
 }
 
 /// The memory of one pair of shapes: plain data, part of a saved state. All of it speaks
@@ -85,6 +87,13 @@ pub(crate) struct Memory {
     pub(crate) touching: bool,
 }
 
+/// A rotation as it is kept: x, y, z, w.
+fn stored(rotation: &DMat3) -> [f32; 4] {
+    let [x, y, z, w] = rotation::from_dmatrix(*rotation).to_array();
+    [x as f32, y as f32, z as f32, w as f32]
+}
+
+#[inline]
 fn corner_count(shape: &Shape) -> usize {
     match shape {
         Shape::Hull(hull) => hull.vertices().len(),
@@ -133,38 +142,56 @@ impl Tracker {
 
     /// A start for a search in canonical order.
     pub(crate) fn seed(&self, a: &Shape, b: &Shape, b_in_a: &Frame, flipped: bool) -> Seed {
+        let mut seed = self.start(a, b, b_in_a, flipped);
+        self.give_direction(b_in_a, flipped, &mut seed);
+        seed
+    }
+
+    /// The same without a direction, which a walk does not need.
+    #[inline]
+    pub(crate) fn start(&self, a: &Shape, b: &Shape, b_in_a: &Frame, flipped: bool) -> Seed {
         if !self.has_features || self.has_turned_far(a, b, b_in_a) {
             return Seed::NONE;
         }
         let radii = convex::radius(a) + convex::radius(b);
         let walks = f64::from(self.gap) + radii > 0.0;
-        let direction = self.normal.as_dvec3();
         let [feature_a, feature_b] = self.features;
-        if flipped {
-            Seed {
-                direction: -b_in_a.inverse_rotate(direction),
-                features: Some([feature_b, feature_a]),
-                walks,
-                meets: !walks,
-                strays: false,
-            }
-        } else {
-            Seed {
-                direction,
-                features: Some([feature_a, feature_b]),
-                walks,
-                meets: !walks,
-                strays: false,
-            }
+        Seed {
+            direction: DVec3::ZERO,
+            features: Some(if flipped {
+                [feature_b, feature_a]
+            } else {
+                [feature_a, feature_b]
+            }),
+            walks,
+            meets: !walks,
+            strays: false,
+        }
+    }
+
+    /// Adds the direction to a start that is not [`Seed::NONE`].
+    pub(crate) fn give_direction(&self, b_in_a: &Frame, flipped: bool, start: &mut Seed) {
+        if start.features.is_some() {
+            let direction = self.normal.as_dvec3();
+            start.direction = if flipped {
+                -b_in_a.inverse_rotate(direction)
+            } else {
+                direction
+            };
         }
     }
 
     /// Whether the motion since the last answer crosses more features than a search does.
+    #[inline]
     fn has_turned_far(&self, a: &Shape, b: &Shape, b_in_a: &Frame) -> bool {
         let corners = corner_count(a).max(corner_count(b));
-        if corners <= ALWAYS_WALKED_CORNERS {
-            return false;
-        }
+        corners > ALWAYS_WALKED_CORNERS
+            && self.state != State::Coherent
+            && self.has_turned_across(corners, b_in_a)
+    }
+
+    /// The same for shapes of so many corners whose last pose is known.
+    fn has_turned_across(&self, corners: usize, b_in_a: &Frame) -> bool {
         // Seen from either shape the other turns, and goes round it.
         let shift_sq = (b_in_a.translation - self.translation.as_dvec3()).length_squared();
         let distance_sq = b_in_a.translation.length_squared();
@@ -182,11 +209,18 @@ impl Tracker {
         }
     }
 
+    /// Whether a face of A, and whether one of B, carried the normal of the last contact: such a
+    /// normal turns with the body of that face.
+    pub fn face_carries(&self) -> [bool; 2] {
+        [
+            self.carrier == Carrier::FaceA,
+            self.carrier == Carrier::FaceB,
+        ]
+    }
+
     /// Keeps a full answer found at this pose.
     pub(crate) fn remember(&mut self, b_in_a: &Frame, memory: &Memory) {
-        self.rotation = rotation::from_dmatrix(b_in_a.rotation)
-            .to_array()
-            .map(|part| part as f32);
+        self.rotation = stored(&b_in_a.rotation);
         self.translation = b_in_a.translation.as_vec3();
         self.normal = memory.normal.as_vec3();
         self.gap = memory.gap as f32;
@@ -204,24 +238,32 @@ impl Tracker {
     }
 
     /// Keeps what the next query of the distance can use, and nothing a contact could.
+    #[inline]
     pub(crate) fn remember_features(
         &mut self,
         a: &Shape,
         b: &Shape,
         b_in_a: &Frame,
         answer: &Separation,
+        is_coherent: bool,
     ) {
-        if corner_count(a).max(corner_count(b)) > ALWAYS_WALKED_CORNERS {
-            self.rotation = rotation::from_dmatrix(b_in_a.rotation)
-                .to_array()
-                .map(|part| part as f32);
-            self.translation = b_in_a.translation.as_vec3();
+        self.state = State::Coherent;
+        if !is_coherent {
+            self.state = State::Unknown;
+            self.remember_pose(a, b, b_in_a);
         }
         self.normal = answer.normal.as_vec3();
         self.gap = answer.lower as f32;
         self.features = [answer.feature_a, answer.feature_b];
         self.has_features = true;
-        self.state = State::Unknown;
+    }
+
+    /// Keeps the pose if a walk from it may be long.
+    fn remember_pose(&mut self, a: &Shape, b: &Shape, b_in_a: &Frame) {
+        if corner_count(a).max(corner_count(b)) > ALWAYS_WALKED_CORNERS {
+            self.rotation = stored(&b_in_a.rotation);
+            self.translation = b_in_a.translation.as_vec3();
+        }
     }
 
     /// Whether the last answer left a gap above the margin.
@@ -297,7 +339,8 @@ impl Tracker {
     }
 
     fn motion(&self, b_in_a: &Frame) -> Motion {
-        let [x, y, z, w] = self.rotation.map(f64::from);
+        let [x, y, z, w] = self.rotation;
+        let (x, y, z, w) = (f64::from(x), f64::from(y), f64::from(z), f64::from(w));
         let rotation = rotation::to_dmatrix(DQuat::from_xyzw(x, y, z, w));
         let now = &b_in_a.rotation;
         let changed_sq = (now.x_axis - rotation.x_axis).length_squared()

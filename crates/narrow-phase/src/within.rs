@@ -51,10 +51,10 @@ pub fn distance_within(
     let (seed, trace) = (Seed::NONE, &mut Silent);
     if order::is_flipped(a, b, b_in_a) {
         let inverse = b_in_a.inverse();
-        let answer = ordered((b, a), &inverse, &seed, true, precision, counters, trace);
+        let answer = ordered((b, a), &inverse, &seed, precision, counters, trace);
         from_b(&answer, b_in_a)
     } else {
-        ordered((a, b), b_in_a, &seed, false, precision, counters, trace)
+        ordered((a, b), b_in_a, &seed, precision, counters, trace)
     }
 }
 

@@ -12,8 +12,10 @@
 //!
 //! The [`ConstraintGraph`] keeps contacts and joints in colours, within which no body is pushed
 //! twice. The contacts of a colour are solved eight at a time in lanes, with a layout each
-//! for 1, 2 and 4 points; blocks of them are claimed by the workers. Joints in a row are solved together and exactly, the others one by one. The result is
-//! the same, to the bit, for any number of workers and any instruction set.
+//! for 1, 2 and 4 points; blocks of them are claimed by the workers. Joints that
+//! form a tree are solved together and exactly, eight trees of one shape at a time; those that
+//! close a loop go with the colours. The result is the same, to the bit, for any number of
+//! workers and any instruction set.
 //!
 //! # Frames and units
 //!
@@ -29,7 +31,6 @@
 
 pub mod body;
 mod body_rows;
-mod chains;
 pub mod contact;
 mod free_motion;
 pub mod graph;
@@ -43,9 +44,10 @@ mod stages;
 pub mod step;
 mod sweep;
 pub mod tolerance;
+mod trees;
 
 pub use body::{AxisLocks, Body, BodyTable, STATIC_SLOT, StaticPose};
-pub use contact::{Contact, ContactPoint};
+pub use contact::{Bend, Contact, ContactPoint};
 pub use graph::{ColourLists, ConstraintGraph, ConstraintId, NO_BODY};
 pub use islands::{IslandId, Islands, SavedIslands};
 pub use joint::{Joint, JointKind};

@@ -28,6 +28,8 @@ pub(crate) enum Block {
     Joints(u32),
     /// Free ball joints, by index into [`JointPlan::points`].
     Points(u32),
+    /// Joints that close loops, by index into [`JointPlan::trees`].
+    Trees(u32),
     /// Contacts of one point, by index into [`Plan::lots1`].
     Ones(u32),
     /// Contacts of two points.
@@ -45,14 +47,14 @@ pub(crate) enum Stage {
     Prepare,
     /// Forces of a sub-step.
     Velocities,
-    /// Chains.
-    PrepareChains,
-    /// Impulses of the sub-step before, for chains.
-    WarmStartChains,
-    /// Biased solution of chains.
-    SolveChains,
-    /// Relaxing solution of chains.
-    RelaxChains,
+    /// Trees of joints.
+    PrepareTrees,
+    /// Impulses of the sub-step before, for trees.
+    WarmStartTrees,
+    /// Biased solution of trees.
+    SolveTrees,
+    /// Relaxing solution of trees.
+    RelaxTrees,
     /// Impulses of the sub-step before, for one colour.
     WarmStart(u32),
     /// Biased sweep over one colour.
@@ -303,19 +305,19 @@ impl Plan {
         let colours = self.colour_count();
         self.push(Stage::Begin, body_blocks);
         self.push(Stage::Prepare, self.blocks.len() as u32);
-        let chain_groups = self.joints.chain_groups();
-        self.push(Stage::PrepareChains, chain_groups);
+        let tree_blocks = self.joints.tree_blocks();
+        self.push(Stage::PrepareTrees, tree_blocks);
         self.rounds.clear();
         if self.bounces {
             self.list_impacts(colours);
         }
         for _ in 0..substeps {
             self.push(Stage::Velocities, body_blocks);
-            self.push(Stage::WarmStartChains, chain_groups);
+            self.push(Stage::WarmStartTrees, tree_blocks);
             for colour in 0..colours {
                 self.push(Stage::WarmStart(colour), self.width(colour));
             }
-            self.push(Stage::SolveChains, chain_groups);
+            self.push(Stage::SolveTrees, tree_blocks);
             for colour in 0..colours {
                 self.push(Stage::Solve(colour), self.width(colour));
             }
@@ -323,7 +325,7 @@ impl Plan {
             if self.bounces {
                 self.list_impacts(colours);
             }
-            self.push(Stage::RelaxChains, chain_groups);
+            self.push(Stage::RelaxTrees, tree_blocks);
             for colour in 0..colours {
                 self.push(Stage::Relax(colour), self.width(colour));
             }

@@ -284,11 +284,11 @@ impl Solver {
             next = start;
             first = start;
             *match stage {
-                Stage::Begin | Stage::Prepare | Stage::PrepareChains => &mut stats.prepare,
+                Stage::Begin | Stage::Prepare | Stage::PrepareTrees => &mut stats.prepare,
                 Stage::Velocities | Stage::Positions => &mut stats.integrate,
-                Stage::WarmStart(_) | Stage::WarmStartChains => &mut stats.warm_start,
-                Stage::Solve(_) | Stage::SolveChains => &mut stats.solve,
-                Stage::Relax(_) | Stage::RelaxChains => &mut stats.relax,
+                Stage::WarmStart(_) | Stage::WarmStartTrees => &mut stats.warm_start,
+                Stage::Solve(_) | Stage::SolveTrees => &mut stats.solve,
+                Stage::Relax(_) | Stage::RelaxTrees => &mut stats.relax,
                 Stage::Bounce(..) | Stage::Settle(_) => &mut stats.bounce,
             } += time;
         }

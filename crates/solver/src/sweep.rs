@@ -7,14 +7,14 @@ use fearless_simd::{Level, Simd};
 
 use crate::body::Body;
 use crate::body_rows::BodyRows;
-use crate::contact::bounce;
 use crate::contact::bundle::Lot;
 use crate::contact::prepare::{Scene, prepare_lot};
 use crate::contact::solve::{self, SweepContext};
+use crate::contact::{bend, bounce};
 use crate::free_motion::{self, Motion};
 use crate::integrate;
-use crate::joint::chain::Chain;
 use crate::joint::point::{self, PointLot};
+use crate::joint::tree::{self, TreeLot};
 use crate::joint::{Joint, JointContext, PreparedJoint};
 use crate::plan::{Block, Plan, Stage, lock};
 use crate::tolerance::{BODIES_PER_BLOCK, MAX_BOUNCE_ROUNDS};
@@ -55,12 +55,10 @@ impl Work<'_> {
             Stage::Prepare => {
                 self.pass(self.plan.blocks[block], Pass::Prepare);
             }
-            Stage::PrepareChains => self.chains(block, |chain| {
-                chain.prepare(self.joints, self.scene.bodies, self.scene.table);
-            }),
-            Stage::WarmStartChains => self.chains(block, |chain| chain.warm_start(&self.joint)),
-            Stage::SolveChains => self.chains(block, |chain| chain.solve(&self.joint, true)),
-            Stage::RelaxChains => self.chains(block, |chain| chain.solve(&self.joint, false)),
+            Stage::PrepareTrees => self.tree(block, Pass::Prepare),
+            Stage::WarmStartTrees => self.tree(block, Pass::WarmStart),
+            Stage::SolveTrees => self.tree(block, Pass::Solve),
+            Stage::RelaxTrees => self.tree(block, Pass::Relax),
             Stage::WarmStart(colour) => self.colour(colour, block, Pass::WarmStart),
             Stage::Solve(colour) => self.colour(colour, block, Pass::Solve),
             Stage::Relax(colour) => self.colour(colour, block, Pass::Relax),
@@ -154,10 +152,9 @@ impl Work<'_> {
         }
     }
 
-    fn chains(&self, group: usize, act: impl FnMut(&mut Chain)) {
-        lock(&self.plan.joints.chains[group])
-            .iter_mut()
-            .for_each(act);
+    /// Runs a pass over a block of trees.
+    fn tree(&self, index: usize, pass: Pass) {
+        self.trees(&mut lock(&self.plan.joints.trees[index]), pass);
     }
 
     fn colour(&self, colour: u32, block: usize, pass: Pass) {
@@ -175,6 +172,10 @@ impl Work<'_> {
             }
             Block::Points(index) => {
                 self.points(&mut lock(&self.plan.joints.points[index as usize]), pass);
+                false
+            }
+            Block::Trees(index) => {
+                self.tree(index as usize, pass);
                 false
             }
             Block::Ones(index) => self.lot(index, &self.plan.lots1, pass),
@@ -259,6 +260,43 @@ impl Work<'_> {
         }
     }
 
+    /// Enters the kernels of trees at the level of this step, see [`Self::enter`].
+    fn trees(&self, lot: &mut TreeLot, pass: Pass) {
+        #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+        if let Some(simd) = self.level.as_avx2() {
+            simd.vectorize(
+                #[inline(always)]
+                || self.run_trees(simd, lot, pass),
+            );
+        } else if let Some(simd) = self.level.as_sse2().or_else(|| Level::new().as_sse2()) {
+            simd.vectorize(
+                #[inline(always)]
+                || self.run_trees(simd, lot, pass),
+            );
+        }
+        #[cfg(target_arch = "aarch64")]
+        if let Some(simd) = self.level.as_neon().or_else(|| Level::new().as_neon()) {
+            simd.vectorize(
+                #[inline(always)]
+                || self.run_trees(simd, lot, pass),
+            );
+        }
+        #[cfg(not(any(target_arch = "x86", target_arch = "x86_64", target_arch = "aarch64")))]
+        self.run_trees(fearless_simd::Fallback::new(), lot, pass);
+    }
+
+    #[inline(always)]
+    fn run_trees<S: Simd>(&self, simd: S, lot: &mut TreeLot, pass: Pass) {
+        let scene = self.scene;
+        match pass {
+            Pass::Prepare => lot.prepare(self.h, self.joints, scene.bodies, scene.table),
+            Pass::WarmStart => tree::warm_start(simd, &self.joint, lot),
+            Pass::Solve => tree::solve(simd, &self.joint, lot),
+            Pass::Relax => tree::relax(simd, &self.joint, lot),
+            Pass::Bounce => {}
+        }
+    }
+
     /// Enters the kernels at the level of this step.
     ///
     /// Each level is a copy of all kernels, which takes long to build, so neighbours share one:
@@ -316,7 +354,10 @@ fn warm_start<S: Simd, const N: usize, const C: usize>(
     context: &SweepContext<'_>,
     lot: &mut Lot<N, C>,
 ) {
-    for (i, (normals, friction)) in lot.normals.iter().zip(&lot.frictions).enumerate() {
+    for (i, (normals, friction)) in (lot.normals.iter_mut()).zip(&mut lot.frictions).enumerate() {
+        if N <= 2 && lot.extras[i].bends {
+            bend::roll_on(simd, context, &lot.curves[i], normals, friction);
+        }
         let extra = lot.extras[i].rolls.then(|| &lot.extra_bundles[i]);
         solve::warm_start(simd, context, normals, friction, extra);
     }
@@ -342,6 +383,9 @@ fn relax<S: Simd, const N: usize, const C: usize>(
 ) {
     for (i, (normals, friction)) in lot.normals.iter_mut().zip(&mut lot.frictions).enumerate() {
         let extras = lot.extras[i];
+        if N <= 2 && extras.bends {
+            bend::measure_again(simd, context, &lot.curves[i], normals);
+        }
         let extra = (extras.bounces || extras.rolls).then(|| &mut lot.extra_bundles[i]);
         solve::relax(simd, context, normals, friction, extra);
     }

@@ -133,13 +133,25 @@ pub const CONTACTS_PER_SORT: usize = 1024;
 /// Contacts of a block when impulses are written back; a count.
 pub const CONTACTS_PER_BLOCK: usize = 512;
 
-/// Share of a gap between the anchors of a chain that a sub-step closes; a ratio. Chains are
-/// solved exactly, so this is their only softness.
-pub const CHAIN_BIAS_RATIO: f32 = 0.2;
+/// Share of an error of the joints of a tree that a sub-step removes; a ratio. Trees are solved
+/// exactly, so this is their only softness.
+pub const TREE_BIAS_RATIO: f32 = 0.2;
 
-/// Share of its trace that is added to the diagonal blocks of a chain, so that they can be
-/// inverted even when all its bodies have locked axes; a ratio.
-pub const CHAIN_SHARE: f64 = 1e-10;
+/// How much directions that joints hold give way, as a share of what their bodies alone would;
+/// a ratio, some ten times f32 rounding. It keeps what other joints hold already from being
+/// divided by rounding, and bounds the ratio of masses at which a tree is exact.
+pub const ROUNDING_SHARE: f32 = 2e-6;
+
+/// The same where several joints connect the same two bodies; a ratio. They share by it what
+/// they hold together.
+pub const REDUNDANT_SHARE: f32 = 1e-5;
+
+/// Bodies for each loop of joints from which on all but the closing ones are solved as a tree; a
+/// count.
+pub const BODIES_PER_LOOP: usize = 4;
+
+/// Bundles of trees of a block; a count.
+pub const BUNDLES_PER_TREE_BLOCK: usize = 2;
 
 /// Least inertia of a body over what its joints' tension would swing with it in a sub-step; a
 /// ratio. A quarter is where sub-steps blow up; this keeps a factor of four.

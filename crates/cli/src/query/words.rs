@@ -99,6 +99,10 @@ fn closed(form: ClosedForm) -> &'static str {
             "The flat face that carried the contact last time still does: the deepest point lies \
              over it."
         }
+        ClosedForm::LastNormal => {
+            "The last normal is turned by Newton's method until both bounds of the curved shapes \
+             meet."
+        }
         _ => "A closed form is the answer.",
     }
 }

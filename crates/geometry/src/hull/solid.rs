@@ -62,7 +62,10 @@ impl Hull {
         topology: Topology,
         faces: Vec<Face>,
     ) -> Self {
-        let climb = Climb::new(&surface, twins, &topology);
+        let mut climb = Climb::new(&surface, twins, &topology);
+        climb
+            .around
+            .note_outlines(&faces, &topology.half_edges, &surface.vertices);
         let solid = mass::of_triangles(&surface.vertices, &surface.triangles);
         let corners = || surface.vertices.iter().map(|v| v.as_dvec3());
         let first = surface.vertices[0];
@@ -206,24 +209,6 @@ impl Hull {
         self.inner_ellipsoid
     }
 
-    /// Of the corners of a face one that is farthest along `direction`: logarithmic where the
-    /// face has very many. A tie is won by any.
-    pub fn farthest_of_face(&self, face: u32, direction: DVec3) -> u32 {
-        if let Some((vertex, _)) = self.climb.around.farthest_of_face(face, direction, 0) {
-            return vertex;
-        }
-        let polytope = self.polytope();
-        let mut best = (f64::NEG_INFINITY, 0);
-        for half_edge in polytope.face_edges(face) {
-            let vertex = polytope.origin(half_edge);
-            let reach = polytope.position(vertex).dot(direction);
-            if reach > best.0 {
-                best = (reach, vertex);
-            }
-        }
-        best.1
-    }
-
     /// Largest distance of a face's corner below the face's plane, in metres. A point on a
     /// face polygon is at most this far from the convex hull of the corners.
     #[inline]
@@ -270,7 +255,7 @@ impl Hull {
     /// a farthest one along `direction`, up to `f64` rounding. `height` is the corner's own
     /// position times `direction`, which callers know.
     ///
-    /// With many edges the search is logarithmic, and the edge is the steepest one in a
+    /// Where none rises, the edge may be any of them. With many edges the search is logarithmic, and the edge is the steepest one in a
     /// plane across them: it rises if any edge does.
     #[inline]
     pub fn steepest_spoke(&self, vertex: u32, height: f64, direction: DVec3) -> (f64, &Spoke) {
@@ -279,15 +264,28 @@ impl Hull {
             let start = self.surface.vertices[vertex as usize].as_dvec3();
             return self.climb.around.steepest_of_many(vertex, start, direction);
         }
-        let mut best = 0;
+        // Most often none rises: a search for the largest height has no branch to miss.
         let mut highest = f64::NEG_INFINITY;
-        for (index, spoke) in spokes.iter().enumerate() {
+        for spoke in spokes {
             let height = spoke.position.as_dvec3().dot(direction);
-            if height > highest {
-                (best, highest) = (index, height);
+            highest = if height > highest { height } else { highest };
+        }
+        let mut best = &spokes[0];
+        if highest > height {
+            for spoke in spokes {
+                if spoke.position.as_dvec3().dot(direction) == highest {
+                    best = spoke;
+                    break;
+                }
             }
         }
-        (highest - height, &spokes[best])
+        (highest - height, best)
+    }
+
+    /// Whether it has faces of very many corners, or corners of very many edges.
+    #[inline]
+    pub fn has_rims(&self) -> bool {
+        self.climb.around.is_special()
     }
 
     /// The half-edges of a face of very many corners as one list, counter-clockwise; nothing
@@ -295,6 +293,20 @@ impl Hull {
     #[inline]
     pub fn wide_face(&self, face: u32) -> Option<&[u32]> {
         self.climb.around.wide_loop(face)
+    }
+
+    /// A face of very many corners at a corner, and the corner's place in [`Hull::wide_face`].
+    pub fn wide_face_at(&self, vertex: u32) -> Option<(u32, usize)> {
+        let (face, place) = self.climb.around.wide_faces_at(vertex).next()?;
+        Some((face, place as usize))
+    }
+
+    /// A corner's place in [`Hull::wide_face`], if the face is one and has that corner.
+    pub fn place_around(&self, face: u32, vertex: u32) -> Option<usize> {
+        let mut faces = self.climb.around.wide_faces_at(vertex);
+        faces
+            .find(|&(other, _)| other == face)
+            .map(|(_, place)| place as usize)
     }
 
     /// Box around the hull seen from a parent frame, up to `f64` rounding.

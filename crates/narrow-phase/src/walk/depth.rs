@@ -7,6 +7,9 @@
 //! the normal turns along an arc, between two faces of one solid, until a corner of the
 //! other begins to give way to a neighbour.
 //!
+//! Where a facet's plane leaves the origin outside, the cores are apart, and the slide ends: a
+//! walk goes on from there.
+//!
 //! The least depth found is a local one: whether another direction may be better is for
 //! the caller to bound.
 
@@ -24,7 +27,7 @@ use super::solid::Solid;
 
 /// What a facet says.
 pub(super) enum Slide {
-    /// Its own direction is of least depth.
+    /// Its own direction is of least depth, or the cores are apart along it.
     Least(Facet),
     /// Another facet is nearer, or is one at all.
     To(Feature, Feature),
@@ -38,6 +41,8 @@ pub(super) struct Facet {
     pub(super) points: (DVec3, DVec3),
     /// Gap along the normal: minus the depth.
     pub(super) gap: f64,
+    /// Squared radius of a disc around the foot that lies inside the facet, in square metres.
+    pub(super) inner_sq: f64,
 }
 
 impl<X: Solid, Y: Solid> Ground<'_, X, Y> {
@@ -71,15 +76,18 @@ impl<X: Solid, Y: Solid> Ground<'_, X, Y> {
             Reach::Upto(_) => {}
         }
         let point_x = self.x_in_y.transform_point(self.x.position(i));
-        if let Some(half_edge) = face::left_through(&self.y, j, point_x) {
+        let gap = plane.normal.dot(point_x) - plane.offset;
+        if gap <= rounding
+            && let Some(half_edge) = face::left_through(&self.y, j, point_x)
+        {
             let across = self.y.face_at(half_edge ^ 1);
             let (x, y) = self.pass(i, half_edge / 2, normal, across, rounding);
             return Slide::To(x, y);
         }
-        let gap = plane.normal.dot(point_x) - plane.offset;
         Slide::Least(Facet {
             points: (point_x, point_x + gap * normal),
             gap,
+            inner_sq: face::inner_sq(&self.y, j, point_x),
         })
     }
 
@@ -167,7 +175,12 @@ impl<X: Solid, Y: Solid> Ground<'_, X, Y> {
         let offset = ends_y.positions[0] - start;
         let share_x = offset.cross(along_y).dot(cross) / cross_sq;
         let share_y = offset.cross(along_x).dot(cross) / cross_sq;
-        let (out_x, out_y) = ((share_x - 0.5).abs() - 0.5, (share_y - 0.5).abs() - 0.5);
+        let gap = offset.dot(normal);
+        let (out_x, out_y) = if gap <= rounding {
+            ((share_x - 0.5).abs() - 0.5, (share_y - 0.5).abs() - 0.5)
+        } else {
+            (0.0, 0.0)
+        };
         if out_x > 0.0 && out_x >= out_y {
             let end = usize::from(share_x > 1.0);
             let inwards = if end == 1 { -along_x } else { along_x };
@@ -193,11 +206,14 @@ impl<X: Solid, Y: Solid> Ground<'_, X, Y> {
                 None => Slide::Lost,
             };
         }
-        let gap = offset.dot(normal);
         let point_x = start + share_x * along_x;
+        // The facet is a parallelogram; sides along Y's edge are apart along X's.
+        let from_x = cross_sq / along_y.length_squared() * (out_x * out_x);
+        let from_y = cross_sq / along_x.length_squared() * (out_y * out_y);
         Slide::Least(Facet {
             points: (point_x, point_x + gap * normal),
             gap,
+            inner_sq: from_x.min(from_y),
         })
     }
 
@@ -229,7 +245,8 @@ fn share<S: Solid>(solid: &S, half_edge: Option<u32>, from: DVec3, until: DVec3)
     let Some(half_edge) = half_edge else {
         return f64::INFINITY;
     };
-    let [start, end] = [half_edge, half_edge ^ 1].map(|e| solid.position(solid.origin(e)));
+    let start = solid.position(solid.origin(half_edge));
+    let end = solid.position(solid.origin(half_edge ^ 1));
     let (before, after) = ((end - start).dot(from).min(0.0), (end - start).dot(until));
     before / (before - after)
 }
@@ -241,7 +258,7 @@ fn better_face<S: Solid>(solid: &S, half_edge: u32, outward: DVec3, line: DVec3)
         return None;
     }
     let level = line - line.dot(outward) * outward;
-    let [left, right] = [half_edge, half_edge ^ 1].map(|e| solid.face_at(e));
+    let (left, right) = (solid.face_at(half_edge), solid.face_at(half_edge ^ 1));
     let rise = |face: u32| solid.face(face).normal.dot(level);
     Some(if rise(right) > rise(left) {
         right
@@ -256,8 +273,11 @@ fn face_away<S: Solid>(solid: &S, edge: u32, inwards: DVec3) -> Option<u32> {
     if !S::HAS_FACES {
         return None;
     }
-    [2 * edge, 2 * edge + 1]
-        .map(|half_edge| solid.face_at(half_edge))
-        .into_iter()
-        .find(|&face| solid.face(face).normal.dot(inwards) > 0.0)
+    let leaves = |face: u32| solid.face(face).normal.dot(inwards) > 0.0;
+    let (left, right) = (solid.face_at(2 * edge), solid.face_at(2 * edge + 1));
+    if leaves(left) {
+        Some(left)
+    } else {
+        leaves(right).then_some(right)
+    }
 }

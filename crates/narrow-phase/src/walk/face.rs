@@ -4,7 +4,7 @@
 //! point lies gets the answer from [`side`], so that an edge and its face never disagree.
 
 use drystone_geometry::glam::DVec3;
-use drystone_geometry::hull::Face;
+use drystone_geometry::hull::{Face, HalfEdge};
 
 use super::solid::Solid;
 
@@ -28,6 +28,7 @@ pub(super) fn side<S: Solid>(solid: &S, half_edge: u32, outward: DVec3, point: D
 
 /// The half-edge of a face whose side plane `point` is farthest outside of, if any.
 /// Of a face of very many edges one of those near the point.
+#[inline]
 pub(super) fn left_through<S: Solid>(solid: &S, face: u32, point: DVec3) -> Option<u32> {
     if let Some(edges) = solid.wide_face(face) {
         return left_through_wide(solid, edges, face, point);
@@ -36,6 +37,11 @@ pub(super) fn left_through<S: Solid>(solid: &S, face: u32, point: DVec3) -> Opti
     if plane.edge_count == 3 {
         return left_through_triangle(solid, plane, point);
     }
+    left_through_small(solid, plane, point)
+}
+
+/// The same, edge by edge.
+fn left_through_small<S: Solid>(solid: &S, plane: &Face, point: DVec3) -> Option<u32> {
     let mut worst = (0.0, None);
     let mut half_edge = plane.first_edge;
     for _ in 0..plane.edge_count {
@@ -55,30 +61,73 @@ pub(super) fn left_through<S: Solid>(solid: &S, face: u32, point: DVec3) -> Opti
 #[inline]
 fn left_through_triangle<S: Solid>(solid: &S, plane: &Face, point: DVec3) -> Option<u32> {
     let first = plane.first_edge;
-    let half_edges = [first, solid.half_edge(first).next];
-    let half_edges = [first, half_edges[1], solid.half_edge(half_edges[1]).next];
-    let corners = half_edges.map(|half_edge| solid.position(solid.origin(half_edge)));
+    let HalfEdge {
+        origin: a,
+        next: second,
+        ..
+    } = solid.half_edge(first);
+    let HalfEdge {
+        origin: b,
+        next: third,
+        ..
+    } = solid.half_edge(second);
+    let c = solid.origin(third);
+    let (a, b, c) = (solid.position(a), solid.position(b), solid.position(c));
+    let normal = plane.normal;
+    let sides = [
+        (first, side_of(first, a, b, normal, point), b - a),
+        (second, side_of(second, b, c, normal, point), c - b),
+        (third, side_of(third, c, a, normal, point), a - c),
+    ];
+    if sides[0].1 >= 0.0 && sides[1].1 >= 0.0 && sides[2].1 >= 0.0 {
+        return None;
+    }
     let mut worst = (0.0, None);
-    for i in 0..3 {
-        let (from, to) = (corners[i], corners[(i + 1) % 3]);
-        let is_forward = half_edges[i] & 1 == 0;
-        let (start, end) = if is_forward { (from, to) } else { (to, from) };
-        let along = end - start;
-        let distance = plane.normal.cross(along).dot(point - start);
-        let inwards = if is_forward { distance } else { -distance };
+    for (half_edge, inwards, along) in sides {
         if inwards < 0.0 {
             let outwards_sq = inwards * inwards / along.length_squared();
             if outwards_sq > worst.0 || worst.1.is_none() {
-                worst = (outwards_sq, Some(half_edges[i]));
+                worst = (outwards_sq, Some(half_edge));
             }
         }
     }
     worst.1
 }
 
+/// Squared radius of a disc around `point`, which lies over a face, that lies over it as well, in
+/// square metres. Nothing, zero, for faces of very many edges.
+pub(super) fn inner_sq<S: Solid>(solid: &S, face: u32, point: DVec3) -> f64 {
+    let plane = solid.face(face);
+    if plane.edge_count > ROUND_COUNT {
+        return 0.0;
+    }
+    let mut half_edge = plane.first_edge;
+    let mut from = solid.position(solid.origin(half_edge));
+    let mut least = f64::INFINITY;
+    for _ in 0..plane.edge_count {
+        half_edge = solid.half_edge(half_edge).next;
+        let to = solid.position(solid.origin(half_edge));
+        let along = to - from;
+        let inwards = plane.normal.cross(along).dot(point - from).max(0.0);
+        least = least.min(inwards * inwards / along.length_squared());
+        from = to;
+    }
+    least
+}
+
+/// [`side`] of the half-edge from one corner to another.
+#[inline]
+fn side_of(half_edge: u32, from: DVec3, to: DVec3, outward: DVec3, point: DVec3) -> f64 {
+    if half_edge & 1 == 0 {
+        outward.cross(to - from).dot(point - from)
+    } else {
+        -outward.cross(from - to).dot(point - to)
+    }
+}
+
 fn length_sq<S: Solid>(solid: &S, half_edge: u32) -> f64 {
-    let [from, to] = [half_edge, half_edge ^ 1].map(|e| solid.position(solid.origin(e)));
-    from.distance_squared(to)
+    let from = solid.position(solid.origin(half_edge));
+    from.distance_squared(solid.position(solid.origin(half_edge ^ 1)))
 }
 
 /// Bisection over the fan of triangles from the first corner, then along the border to an

@@ -6,13 +6,13 @@ use drystone_geometry::hull::Spoke;
 use drystone_geometry::{Feature, Frame};
 
 use super::face::{self, Clipped};
-use super::progress::{Near, Progress};
+use super::progress::Progress;
 use super::solid::{Plane, Solid};
 use crate::trace::Reason;
 
 /// What a state says.
 pub(super) enum Move {
-    /// The pair is closest; [`Progress::near`] holds the answer.
+    /// The pair is closest; [`Progress::answer`] says how close, all but the features.
     Proved,
     /// Go to this pair.
     To(Feature, Feature, Reason),
@@ -49,10 +49,11 @@ pub(super) struct Ends {
 impl Ends {
     #[inline]
     pub(super) fn of<S: Solid>(solid: &S, edge: u32) -> Self {
-        let vertices = [2 * edge, 2 * edge + 1].map(|half_edge| solid.origin(half_edge));
+        // Spelled out here and below: closures over arrays are not reliably inlined.
+        let (from, to) = solid.ends(edge);
         Self {
-            vertices,
-            positions: vertices.map(|vertex| solid.position(vertex)),
+            vertices: [from, to],
+            positions: [solid.position(from), solid.position(to)],
         }
     }
 
@@ -64,7 +65,8 @@ impl Ends {
     /// The end farther along `direction`, and how far that is.
     #[inline]
     pub(super) fn farther(&self, direction: DVec3) -> (u32, f64) {
-        let [first, second] = self.positions.map(|position| position.dot(direction));
+        let first = self.positions[0].dot(direction);
+        let second = self.positions[1].dot(direction);
         if second > first {
             (self.vertices[1], second)
         } else {
@@ -83,7 +85,7 @@ pub(super) enum Reach {
 
 /// How far `solid` reaches along `direction`, if no edge at `vertex` rises by more than
 /// rounding. `height` is the vertex's own.
-#[inline]
+#[inline(always)]
 pub(super) fn reach<S: Solid>(
     solid: &S,
     vertex: u32,
@@ -115,8 +117,8 @@ impl<'a, X: Solid, Y: Solid> Ground<'a, X, Y> {
     }
 
     /// What the pair of features says.
-    #[inline]
-    pub(super) fn step(&self, x: Feature, y: Feature, progress: &mut Progress) -> Move {
+    #[inline(always)]
+    pub(super) fn step(&self, x: Feature, y: Feature, progress: &mut Progress<'_>) -> Move {
         use FeatureKind::{Edge, Face, Vertex};
         let (i, j) = (x.index(), y.index());
         let next = match (x.kind(), y.kind()) {
@@ -132,14 +134,14 @@ impl<'a, X: Solid, Y: Solid> Ground<'a, X, Y> {
     }
 
     #[inline]
-    fn turn_to(&self, normal: DVec3, progress: &mut Progress) {
+    fn turn_to(&self, normal: DVec3, progress: &mut Progress<'_>) {
         progress.normal = normal;
         progress.is_swapped = self.is_swapped;
     }
 
     /// How far X reaches along the normal, or the edge at its corner that leads nearer.
-    #[inline]
-    fn reach_of_vertex(&self, i: u32, y: Feature, progress: &Progress) -> Result<f64, Move> {
+    #[inline(always)]
+    fn reach_of_vertex(&self, i: u32, y: Feature, progress: &Progress<'_>) -> Result<f64, Move> {
         let direction = self.y_in_x.rotate(progress.normal);
         let height = self.x.position(i).dot(direction);
         match reach(&self.x, i, height, direction, progress.rounding) {
@@ -152,26 +154,34 @@ impl<'a, X: Solid, Y: Solid> Ground<'a, X, Y> {
         }
     }
 
-    /// Records an answer, from how far X reaches along the normal in its own frame and Y
-    /// against it.
-    #[inline]
+    /// Writes the answer, from the nearest points in Y's frame and how far X reaches along the
+    /// normal in its own frame and Y against it.
+    #[inline(always)]
     fn prove(
         &self,
-        progress: &mut Progress,
+        progress: &mut Progress<'_>,
         points: (DVec3, DVec3),
         (reach_x, reach_y): (f64, f64),
         upper: f64,
     ) -> Move {
-        progress.near = Near {
-            point_x: points.0,
-            point_y: points.1,
-            lower: -reach_y - reach_x - self.x_in_y.translation.dot(progress.normal),
-            upper,
-        };
+        let normal = progress.normal;
+        let lower = -reach_y - reach_x - self.x_in_y.translation.dot(normal);
+        let answer = &mut *progress.answer;
+        answer.lower = if lower < upper { lower } else { upper };
+        answer.upper = upper;
+        if self.is_swapped == progress.is_flipped {
+            answer.point_a = self.y_in_x.transform_point(points.0);
+            answer.point_b = self.y_in_x.transform_point(points.1);
+            answer.normal = self.y_in_x.rotate(normal);
+        } else {
+            // Y comes first to whom this is told, and all is in its frame already.
+            (answer.point_a, answer.point_b) = (points.1, points.0);
+            answer.normal = -normal;
+        }
         Move::Proved
     }
 
-    fn vertex_vertex(&self, i: u32, j: u32, progress: &mut Progress) -> Result<Move, Move> {
+    fn vertex_vertex(&self, i: u32, j: u32, progress: &mut Progress<'_>) -> Result<Move, Move> {
         let point_x = self.x_in_y.transform_point(self.x.position(i));
         let point_y = self.y.position(j);
         let offset = point_y - point_x;
@@ -192,7 +202,7 @@ impl<'a, X: Solid, Y: Solid> Ground<'a, X, Y> {
         Ok(self.prove(progress, (point_x, point_y), (reach_x, reach_y), distance))
     }
 
-    fn vertex_edge(&self, i: u32, j: u32, progress: &mut Progress) -> Result<Move, Move> {
+    fn vertex_edge(&self, i: u32, j: u32, progress: &mut Progress<'_>) -> Result<Move, Move> {
         let x = Feature::vertex(i);
         let point_x = self.x_in_y.transform_point(self.x.position(i));
         let ends = Ends::of(&self.y, j);
@@ -246,14 +256,14 @@ impl<'a, X: Solid, Y: Solid> Ground<'a, X, Y> {
 
     /// How far a solid reaches along `direction`, which is square to an edge, or the face
     /// beside the edge that rises.
-    #[inline]
+    #[inline(always)]
     fn reach_of_edge<S: Solid>(
         &self,
         solid: &S,
         edge: u32,
         ends: &Ends,
         direction: DVec3,
-        progress: &Progress,
+        progress: &Progress<'_>,
     ) -> Result<f64, Feature> {
         let (end, height) = ends.farther(direction);
         match reach(solid, end, height, direction, progress.rounding) {
@@ -266,7 +276,7 @@ impl<'a, X: Solid, Y: Solid> Ground<'a, X, Y> {
         }
     }
 
-    fn vertex_face(&self, i: u32, j: u32, progress: &mut Progress) -> Result<Move, Move> {
+    fn vertex_face(&self, i: u32, j: u32, progress: &mut Progress<'_>) -> Result<Move, Move> {
         let point_x = self.x_in_y.transform_point(self.x.position(i));
         if let Some(half_edge) = face::left_through(&self.y, j, point_x) {
             let (x, edge) = (Feature::vertex(i), Feature::edge(half_edge / 2));
@@ -289,7 +299,7 @@ impl<'a, X: Solid, Y: Solid> Ground<'a, X, Y> {
         Ok(self.prove(progress, (point_x, point_y), (reach_x, offset), upper))
     }
 
-    fn edge_edge(&self, i: u32, j: u32, progress: &mut Progress) -> Result<Move, Move> {
+    fn edge_edge(&self, i: u32, j: u32, progress: &mut Progress<'_>) -> Result<Move, Move> {
         let (ends_x, ends_y) = (Ends::of(&self.x, i), Ends::of(&self.y, j));
         let on_x = Line {
             start: self.x_in_y.transform_point(ends_x.positions[0]),
@@ -341,14 +351,20 @@ impl<'a, X: Solid, Y: Solid> Ground<'a, X, Y> {
         Ok(self.prove(progress, (point_x, point_y), (reach_x, reach_y), distance))
     }
 
-    fn edge_face(&self, i: u32, j: u32, progress: &Progress) -> Move {
+    fn edge_face(&self, i: u32, j: u32, progress: &Progress<'_>) -> Move {
         let Ends {
             vertices,
             positions,
         } = Ends::of(&self.x, i);
-        let ends = positions.map(|position| self.x_in_y.transform_point(position));
+        let ends = [
+            self.x_in_y.transform_point(positions[0]),
+            self.x_in_y.transform_point(positions[1]),
+        ];
         let plane = self.y.face(j);
-        let heights = ends.map(|end| plane.normal.dot(end) - plane.offset);
+        let heights = [
+            plane.normal.dot(ends[0]) - plane.offset,
+            plane.normal.dot(ends[1]) - plane.offset,
+        ];
         let (x, face) = (Feature::edge(i), Feature::face(j));
         let border = |half_edge: u32, reason| Move::To(x, Feature::edge(half_edge / 2), reason);
         if self.y.wide_face(j).is_some() {
@@ -363,8 +379,11 @@ impl<'a, X: Solid, Y: Solid> Ground<'a, X, Y> {
             Clipped::Nothing(half_edge) => return border(half_edge, Reason::BesideFace),
             Clipped::Part(clipped) => clipped,
         };
-        let at = |share: f64| heights[0] + share * (heights[1] - heights[0]);
-        let low = clipped.map(|(share, _)| at(share));
+        let fall = heights[1] - heights[0];
+        let low = [
+            heights[0] + clipped[0].0 * fall,
+            heights[0] + clipped[1].0 * fall,
+        ];
         if low[0] <= progress.touching || low[1] <= progress.touching {
             return Move::Stuck(Reason::Behind);
         }
@@ -394,15 +413,14 @@ pub(super) fn face_towards<S: Solid>(
     if !S::HAS_FACES {
         return None;
     }
-    let faces = [2 * edge, 2 * edge + 1].map(|half_edge| solid.face_at(half_edge));
-    let rises = |face: u32| solid.face(face).normal.cross(along).dot(direction);
-    if rises(faces[0]) > 0.0 {
-        Some(Feature::face(faces[0]))
-    } else if rises(faces[1]) < 0.0 {
-        Some(Feature::face(faces[1]))
-    } else {
-        None
+    // (n x along) . direction, with one cross product for both faces.
+    let across = along.cross(direction);
+    let left = solid.face_at(2 * edge);
+    if solid.face(left).normal.dot(across) > 0.0 {
+        return Some(Feature::face(left));
     }
+    let right = solid.face_at(2 * edge + 1);
+    (solid.face(right).normal.dot(across) < 0.0).then(|| Feature::face(right))
 }
 
 /// The end of an edge where two edges are nearest.

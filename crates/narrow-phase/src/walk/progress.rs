@@ -1,25 +1,14 @@
-//! How far a walk has come, and what it will say.
+//! How far a walk has come, and where it will say so.
 
 use drystone_geometry::glam::DVec3;
-use drystone_geometry::{Feature, Frame, Separation};
+use drystone_geometry::{Frame, Separation};
 
 use super::moves::Move;
 use crate::tolerance::{TOUCHING, WALK_ROUNDING};
 use crate::trace::Reason;
 
-/// The nearest points of X and Y, in Y's frame.
-#[derive(Default)]
-pub(super) struct Near {
-    pub(super) point_x: DVec3,
-    pub(super) point_y: DVec3,
-    /// Gap between the supporting planes along the normal.
-    pub(super) lower: f64,
-    /// Distance of the points, and what they may be off the surfaces.
-    pub(super) upper: f64,
-}
-
 /// How far the walk has come.
-pub(super) struct Progress {
+pub(super) struct Progress<'a> {
     /// Distance of the last pair whose nearest points are its features', in metres.
     closest: f64,
     /// Size of the coordinates, in metres.
@@ -32,12 +21,15 @@ pub(super) struct Progress {
     pub(super) normal: DVec3,
     /// Whether X is B in what is told of X and Y.
     pub(super) is_swapped: bool,
-    /// The last answer.
-    pub(super) near: Near,
+    /// Whether the answer is for one to whom B comes first.
+    pub(super) is_flipped: bool,
+    /// To be written when the walk ends with a proof.
+    pub(super) answer: &'a mut Separation,
 }
 
-impl Progress {
-    pub(super) fn new(scale: f64) -> Self {
+impl<'a> Progress<'a> {
+    #[inline]
+    pub(super) fn new(scale: f64, is_flipped: bool, answer: &'a mut Separation) -> Self {
         Self {
             closest: f64::INFINITY,
             scale,
@@ -45,7 +37,8 @@ impl Progress {
             touching: TOUCHING * scale,
             normal: DVec3::ZERO,
             is_swapped: false,
-            near: Near::default(),
+            is_flipped,
+            answer,
         }
     }
 
@@ -63,6 +56,11 @@ impl Progress {
         Ok(())
     }
 
+    /// Lets the next features be farther apart than the last.
+    pub(super) fn forget(&mut self) {
+        self.closest = f64::INFINITY;
+    }
+
     /// The last normal from A to B in A's frame; zero if there was none.
     pub(super) fn direction(&self, b_in_a: &Frame) -> DVec3 {
         if self.is_swapped {
@@ -70,27 +68,5 @@ impl Progress {
         } else {
             b_in_a.rotate(self.normal)
         }
-    }
-
-    /// Writes the proved answer, of these features.
-    #[inline]
-    pub(super) fn tell(
-        &self,
-        b_in_a: &Frame,
-        [feature_a, feature_b]: [Feature; 2],
-        answer: &mut Separation,
-    ) {
-        let near = &self.near;
-        if self.is_swapped {
-            (answer.point_a, answer.point_b) = (near.point_y, near.point_x);
-        } else {
-            answer.point_a = b_in_a.transform_point(near.point_x);
-            answer.point_b = b_in_a.transform_point(near.point_y);
-        }
-        answer.lower = near.lower.min(near.upper);
-        answer.upper = near.upper;
-        answer.normal = self.direction(b_in_a);
-        answer.feature_a = feature_a;
-        answer.feature_b = feature_b;
     }
 }

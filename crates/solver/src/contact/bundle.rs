@@ -13,6 +13,7 @@
 use drystone_geometry::lanes::{LANES, Lane, Lane3};
 
 use crate::body_rows::STATIC_ROW;
+use crate::contact::bend::CurveBundle;
 use crate::contact::burden::Burden;
 
 /// One point of eight contacts.
@@ -97,6 +98,8 @@ pub(crate) struct Extras {
     pub(crate) bounces: bool,
     /// Some lane resists rolling.
     pub(crate) rolls: bool,
+    /// The points of some lane move over the bodies, see [`crate::contact::bend`].
+    pub(crate) bends: bool,
 }
 
 /// Some bundles of one colour and one layout, solved as a block.
@@ -118,6 +121,8 @@ pub(crate) struct Lot<const N: usize, const C: usize> {
     pub(crate) extra_bundles: Vec<ExtraBundle<N>>,
     /// What its bodies carry.
     pub(crate) burdens: Vec<Burden>,
+    /// By bundle, but empty unless some bends; only valid where `extras` says so.
+    pub(crate) curves: Vec<CurveBundle<N>>,
 }
 
 /// An empty lane.

@@ -6,6 +6,7 @@ use fearless_simd::prelude::*;
 
 use crate::body::{Body, BodyTable};
 use crate::body_rows::{READ_ONLY, STATIC_ROW, row_index};
+use crate::contact::bend::{Bend, CurveBundle};
 use crate::contact::bundle::{ExtraBundle, Extras, FrictionBundle, Lot, NO_CONTACT, NormalBundle};
 use crate::contact::burden;
 use crate::contact::couple::invert;
@@ -64,7 +65,7 @@ pub(crate) fn prepare_lot<S: Simd, const N: usize, const C: usize>(
         *normals = NormalBundle::EMPTY;
         let extras = extras_of(scene, &lot.ids[index]);
         lot.extras[index] = extras;
-        if extras != Extras::default() {
+        if extras.bounces || extras.rolls {
             *extra = ExtraBundle::ZERO;
         }
         for lane in 0..LANES {
@@ -84,7 +85,17 @@ pub(crate) fn prepare_lot<S: Simd, const N: usize, const C: usize>(
         burden::note(simd, context, own, normals, &mut lot.burdens);
         let tangent = tangent_of(simd, pair.normal);
         invert(simd, &pair, tangent, &staging.used, normals);
-        prepare_friction(simd, &pair, tangent, &staging, normals, friction);
+        let weights = prepare_friction(simd, &pair, tangent, &staging, normals, friction);
+        if extras.bends {
+            if lot.curves.len() <= index {
+                lot.curves.resize(lot.ids.len(), CurveBundle::ZERO);
+            }
+            let curve = &mut lot.curves[index];
+            prepare_curve(simd, scene, &lot.ids[index], &staging, normals, curve);
+            for (lanes, weight) in curve.weights.iter_mut().zip(weights) {
+                lanes.store(weight);
+            }
+        }
         if extras.rolls {
             prepare_rolling(simd, &pair, extra);
         }
@@ -135,6 +146,7 @@ fn extras_of(scene: Scene<'_>, ids: &[u32; LANES]) -> Extras {
             let contact = &scene.contacts[id as usize];
             extras.bounces |= contact.restitution > 0.0;
             extras.rolls |= contact.rolling_resistance > 0.0;
+            extras.bends |= contact.rolls_on();
         }
     }
     extras
@@ -227,7 +239,7 @@ fn stage_extra<const N: usize>(
     extras: Extras,
     extra: &mut ExtraBundle<N>,
 ) {
-    if extras != Extras::default() {
+    if extras.bounces || extras.rolls {
         extra.restitution.0[lane] = contact.restitution;
         extra.rolling_arm.0[lane] = contact.rolling_resistance;
         if contact.rolling_resistance > 0.0 {
@@ -287,7 +299,8 @@ fn tangent_of<S: Simd>(simd: S, n: Vec3x8<S>) -> Vec3x8<S> {
     across.scale(divide_or_zero(one, across.length()))
 }
 
-/// Where friction acts, its masses, and the old impulse laid along the new tangents.
+/// Where friction acts, its masses, and the old impulse laid along the new tangents. Returns
+/// the weights of the points in where it acts.
 #[inline(always)]
 fn prepare_friction<S: Simd, const N: usize, const C: usize>(
     simd: S,
@@ -296,7 +309,7 @@ fn prepare_friction<S: Simd, const N: usize, const C: usize>(
     staging: &Staging<N>,
     normals: &NormalBundle<N, C>,
     friction: &mut FrictionBundle,
-) {
+) -> [f32x8<S>; N] {
     let n = pair.normal;
     let bitangent = n.cross(tangent);
     friction.tangent.store(tangent);
@@ -315,7 +328,22 @@ fn prepare_friction<S: Simd, const N: usize, const C: usize>(
         levers[i] = weights[i] * lever.length();
     }
     friction.twist_arm.store(sum(levers));
+    aim_friction(simd, pair, tangent, normals, friction);
+    weights
+}
 
+/// The masses of friction, whose point is set.
+#[inline(always)]
+pub(super) fn aim_friction<S: Simd, const N: usize, const C: usize>(
+    simd: S,
+    pair: &Pair<S>,
+    tangent: Vec3x8<S>,
+    normals: &NormalBundle<N, C>,
+    friction: &mut FrictionBundle,
+) {
+    let n = pair.normal;
+    let bitangent = n.cross(tangent);
+    let arm_b = friction.arm_b.load(simd);
     let arm_a = arm_b + normals.offset.load(simd);
     let inverse_mass = pair.a.inverse_mass + pair.b.inverse_mass;
     let (a1, a2) = (arm_a.cross(tangent), arm_a.cross(bitangent));
@@ -377,6 +405,42 @@ fn friction_center<S: Simd, const N: usize, const C: usize>(
     }
     let center = sum_vectors(shares);
     (weights, center)
+}
+
+/// What moves the points of curved bodies within the step. The rounding goes with it.
+#[inline(always)]
+fn prepare_curve<S: Simd, const N: usize, const C: usize>(
+    simd: S,
+    scene: Scene<'_>,
+    ids: &[u32; LANES],
+    staging: &Staging<N>,
+    normals: &mut NormalBundle<N, C>,
+    curve: &mut CurveBundle<N>,
+) {
+    for (lane, &id) in ids.iter().enumerate() {
+        let mut bends = [(Bend::NONE, 0.0); 2];
+        if id != NO_CONTACT {
+            let contact = &scene.contacts[id as usize];
+            bends = [
+                (contact.bend_a, contact.radius_a),
+                (contact.bend_b, contact.radius_b),
+            ];
+        }
+        for (side, (bend, radius)) in curve.sides.iter_mut().zip(bends) {
+            side.set(lane, &bend, radius);
+        }
+    }
+    for i in 0..N {
+        let anchor_a = staging.anchors_a[i].load(simd);
+        let anchor_b = staging.anchors_b[i].load(simd);
+        curve.sides[0].surface[i].store(staging.rotation_a.rotate(simd, anchor_a));
+        curve.sides[1].surface[i].store(staging.rotation_b.rotate(simd, anchor_b));
+        curve.separation[i] = normals.points[i].separation;
+        curve.used[i] = staging.used[i];
+    }
+    curve.share_a = staging.share_a;
+    curve.offset = normals.offset;
+    normals.radius = [Lane::ZERO; 2];
 }
 
 /// Inverse of the sum of both inverse inertias.

@@ -1,11 +1,13 @@
 //! Hinge: the anchors and the Z axes coincide. A limit, a motor and a spring act about them.
+//!
+//! It is solved in lanes; here is what its impulses come to, and what it shares with wheels.
 
 use drystone_geometry::glam::{Quat, Vec3};
 use drystone_geometry::rotation;
 
-use crate::joint::axis::{self, Row, wrap};
+use crate::joint::JointImpulses;
+use crate::joint::axis::wrap;
 use crate::joint::prepared::{Present, Wrench};
-use crate::joint::{JointAxis, JointImpulses};
 
 /// Place of what acts about the hinge in [`JointImpulses::axes`].
 const ABOUT: usize = 5;
@@ -24,20 +26,6 @@ pub(super) fn wrench(present: &Present, impulses: &JointImpulses) -> Wrench {
         linear: impulses.linear,
         angular: lock + impulses.axes[ABOUT].total() * axis,
     }
-}
-
-pub(super) fn solve(present: &mut Present, settings: &JointAxis, impulses: &mut JointImpulses) {
-    let axis = rotation::rotate(present.frame_a, Vec3::Z);
-    if *settings != JointAxis::FREE {
-        let angle = if settings.spring.is_some() || settings.limit.is_some() {
-            angle(present.frame_a, present.frame_b)
-        } else {
-            0.0
-        };
-        let row = Row::about(axis);
-        axis::solve(present, &row, angle, settings, &mut impulses.axes[ABOUT]);
-    }
-    align(present, axis, &mut impulses.angular);
 }
 
 /// Keeps B's Z on A's, `axis`: a 2x2 block across it.

@@ -242,15 +242,6 @@ impl JointKind {
         *self == Self::BALL
     }
 
-    /// Whether it holds two anchors rigidly together.
-    pub(crate) fn holds_anchors(&self) -> bool {
-        match self {
-            Self::Ball { .. } | Self::Hinge { .. } => true,
-            Self::Weld { linear, .. } => linear.is_none(),
-            _ => false,
-        }
-    }
-
     /// Whether every number is finite and in its range.
     pub fn check(&self) -> Result<(), JointError> {
         match *self {

@@ -2,7 +2,6 @@
 
 mod axis;
 mod ball;
-pub(crate) mod chain;
 mod distance;
 mod gear;
 mod hinge;
@@ -14,6 +13,7 @@ mod prepared;
 mod reading;
 mod six_dof;
 mod slider;
+pub(crate) mod tree;
 mod weld;
 mod wheel;
 

@@ -1,6 +1,6 @@
 //! The two bodies of a joint during a sweep, and the small linear systems of joints.
 
-use drystone_geometry::glam::{DMat3, DVec3, Quat, Vec3, Vec3Swizzles};
+use drystone_geometry::glam::{DVec3, Quat, Vec3, Vec3Swizzles};
 use drystone_geometry::rotation;
 
 use crate::body_rows::{BodyRows, MassRow, STATIC_ROW};
@@ -71,16 +71,6 @@ impl Side {
     #[inline]
     fn store(&self, rows: &BodyRows) {
         rows.set_velocity(self.index, self.linear, self.angular);
-    }
-
-    /// Velocity that an impulse at `there` gives this body's point `here`, both arms from its
-    /// centre: as a matrix.
-    pub(super) fn coupling(&self, here: Vec3, there: Vec3) -> DMat3 {
-        let column = |axis: Vec3| {
-            let turned = self.inverse_inertia(there.cross(axis)).cross(here);
-            (self.inverse_mass * axis + turned).as_dvec3()
-        };
-        DMat3::from_cols(column(Vec3::X), column(Vec3::Y), column(Vec3::Z))
     }
 
     /// Change of the velocity of the point at `arm` per impulse there: `m + r S r^T`, with `S`
@@ -165,17 +155,6 @@ impl Pair {
         self.a.compliance(self.arm_a) + self.b.compliance(self.arm_b)
     }
 
-    /// [`Self::anchor_compliance`] as a matrix.
-    pub(super) fn anchor_matrix(&self) -> DMat3 {
-        let Symmetric { diagonal, off } = self.anchor_compliance();
-        let (d, o) = (diagonal.as_dvec3(), off.as_dvec3());
-        DMat3::from_cols(
-            DVec3::new(d.x, o.z, o.y),
-            DVec3::new(o.z, d.y, o.x),
-            DVec3::new(o.y, o.x, d.z),
-        )
-    }
-
     /// Change of the spin per angular impulse.
     #[inline]
     fn spin_compliance(&self) -> Symmetric {
@@ -183,12 +162,6 @@ impl Pair {
             diagonal: self.a.diagonal + self.b.diagonal,
             off: self.a.off_diagonal + self.b.off_diagonal,
         }
-    }
-
-    /// Inverse of the compliance about an axis, scaled as the axis is when that is not unit.
-    #[inline]
-    pub(super) fn mass_about(&self, axis: Vec3) -> f32 {
-        inverse_or_zero(self.spin_compliance().times(axis).dot(axis))
     }
 
     /// Impulse that changes the anchors' relative velocity by `change`.
@@ -353,6 +326,8 @@ fn cofactors(d: DVec3, o: DVec3) -> ([f64; 6], f64) {
 
 #[cfg(test)]
 mod tests {
+    use drystone_geometry::glam::DMat3;
+
     use super::*;
 
     fn side(diagonal: Vec3, off_diagonal: Vec3, inverse_mass: Vec3) -> Side {
@@ -382,7 +357,11 @@ mod tests {
         for scale in [0.001_f32, 0.1, 1.0, 30.0, 1000.0] {
             let arm = scale * direction;
             let compliance = body.compliance(arm);
-            let expected = body.coupling(arm, arm);
+            let column = |axis: Vec3| {
+                let turned = body.inverse_inertia(arm.cross(axis)).cross(arm);
+                (body.inverse_mass * axis + turned).as_dvec3()
+            };
+            let expected = DMat3::from_cols(column(Vec3::X), column(Vec3::Y), column(Vec3::Z));
             let size = expected.x_axis.length() + expected.y_axis.length();
             for (axis, column) in [Vec3::X, Vec3::Y, Vec3::Z].into_iter().zip([
                 expected.x_axis,

@@ -1,18 +1,20 @@
-//! Which joint is solved where in a step: in a lane, in a chain, or by itself.
+//! Which joint is solved where in a step: in a lane, in a tree, or by itself.
 
 use std::sync::{Mutex, PoisonError};
 
 use drystone_geometry::Workers;
 use drystone_geometry::lanes::LANES;
 
-use crate::chains::{ChainFinder, End};
 use crate::contact::prepare::Scene;
 use crate::graph::ConstraintGraph;
-use crate::joint::chain::Chain;
 use crate::joint::point::PointLot;
+use crate::joint::tree::{Class, Edge, Role, Shape, TreeLot};
 use crate::joint::{Joint, JointImpulses, PreparedJoint};
 use crate::plan::Block;
-use crate::tolerance::{BUNDLES_PER_BLOCK, ENDS_PER_BLOCK, JOINTS_PER_BLOCK};
+use crate::tolerance::{
+    BUNDLES_PER_BLOCK, BUNDLES_PER_TREE_BLOCK, ENDS_PER_BLOCK, JOINTS_PER_BLOCK,
+};
+use crate::trees::{End, TreeFinder};
 
 /// The joints of a step, and the buffers of their blocks.
 #[derive(Debug, Default)]
@@ -21,25 +23,28 @@ pub(crate) struct JointPlan {
     pub(crate) singles: Vec<Mutex<Vec<PreparedJoint>>>,
     /// Ids of the joints of each block of `singles`.
     pub(crate) single_ids: Vec<Vec<u32>>,
-    /// By group of chains: those that share no body with other groups.
-    pub(crate) chains: Vec<Mutex<Vec<Chain>>>,
+    /// Trees, which share no pushed bodies, then what closes loops, by colour.
+    pub(crate) trees: Vec<Mutex<TreeLot>>,
     /// By slot: impulse of a sub-step times arm, summed over joints, in N m s; or empty.
     pub(crate) tension: Vec<f32>,
     pub(crate) count: u32,
     pub(crate) bundle_count: u32,
-    finder: ChainFinder,
-    /// Chains of the step before, whose buffers are used again.
-    spare_chains: Vec<Chain>,
+    finder: TreeFinder,
     /// The joints of the graph, in its order.
     listed: Vec<u32>,
     /// The same, sorted.
     ids: Vec<u32>,
     /// Of the joints in `ids`.
     ends: Vec<End>,
-    /// What the chains were found for.
+    /// What the trees were found for.
     known_ends: Vec<End>,
     loose: Vec<u32>,
     point_ids: Vec<u32>,
+    /// What closes loops in the present colour, by class.
+    closing: [Vec<u32>; 3],
+    /// Lots of trees that are not solved by colour.
+    tree_count: usize,
+    used_trees: usize,
     used_points: usize,
     used_singles: usize,
     /// By joint.
@@ -52,11 +57,11 @@ enum Place {
     Nowhere,
     Point { lot: u32, bundle: u16, lane: u8 },
     Single { block: u32, index: u32 },
-    Chain { group: u32, chain: u32, link: u32 },
+    Tree { lot: u32, index: u32, lane: u8 },
 }
 
 impl JointPlan {
-    /// Finds chains and sums up tensions. To be called first, then [`Self::cut`] colour by colour.
+    /// Finds trees and sums up tensions. To be called first, then [`Self::cut`] colour by colour.
     pub(crate) fn begin(
         &mut self,
         workers: &Workers,
@@ -84,13 +89,17 @@ impl JointPlan {
                 .find(&self.ends, joints.len(), scene.bodies.len());
             self.known_ends.clone_from(&self.ends);
         }
-        self.finder.chained.resize(joints.len(), false);
-        self.link_chains();
+        self.finder.grown.resize(joints.len(), false);
+        if !same {
+            self.assign_trees();
+        }
+        self.used_trees = self.tree_count;
+        self.place_trees();
     }
 
-    /// Groups of chains, which are solved at the same time.
-    pub(crate) fn chain_groups(&self) -> u32 {
-        self.finder.group_count
+    /// Blocks of trees, which are solved at the same time.
+    pub(crate) fn tree_blocks(&self) -> u32 {
+        self.tree_count as u32
     }
 
     fn list(&mut self, graph: &ConstraintGraph) {
@@ -140,34 +149,44 @@ impl JointPlan {
         }
     }
 
-    /// Hands the chains their joints. Those of one group are solved in order, groups at the
-    /// same time.
-    fn link_chains(&mut self) {
-        let groups = self.finder.group_count as usize;
-        if self.chains.len() < groups {
-            self.chains.resize_with(groups, Mutex::default);
-        }
-        for group in &mut self.chains {
-            let group = group.get_mut().unwrap_or_else(PoisonError::into_inner);
-            self.spare_chains.append(group);
-        }
-        for (index, &group) in self.finder.groups.iter().enumerate() {
-            let start = self.finder.starts[index] as usize;
-            let end = self.finder.starts[index + 1] as usize;
-            let mut chain = self.spare_chains.pop().unwrap_or_default();
-            chain.reset(&self.finder.members[start..end]);
-            self.count += chain.ids.len() as u32;
-            let chains = self.chains[group as usize]
-                .get_mut()
-                .unwrap_or_else(PoisonError::into_inner);
-            for (link, &id) in chain.ids.iter().enumerate() {
-                self.places[id as usize] = Place::Chain {
-                    group,
-                    chain: chains.len() as u32,
-                    link: link as u32,
-                };
+    /// Puts the trees into lots, those of one shape side by side.
+    fn assign_trees(&mut self) {
+        self.tree_count = 0;
+        let trees = &self.finder.trees;
+        for alike in trees.chunk_by(|a, b| a.shape == b.shape) {
+            for some in alike.chunks(LANES * BUNDLES_PER_TREE_BLOCK) {
+                let lot = next_lot(&mut self.trees, &mut self.tree_count);
+                let joints = some.iter().map(|tree| tree.joints.as_slice());
+                lot.assign(&some[0].shape, joints, LANES);
+                lot.is_soft = false;
             }
-            chains.push(chain);
+        }
+    }
+
+    /// Notes where the joints of the trees are.
+    fn place_trees(&mut self) {
+        for lot in 0..self.tree_count {
+            self.place_lot(lot);
+        }
+    }
+
+    fn place_lot(&mut self, index: usize) {
+        let lot = self.trees[index]
+            .get_mut()
+            .unwrap_or_else(PoisonError::into_inner);
+        self.bundle_count += lot.bundle_count() as u32;
+        for (place, ids) in lot.ids.iter().enumerate() {
+            for (lane, &id) in ids.iter().enumerate() {
+                // An empty lane is no joint of the step.
+                if let Some(of) = self.places.get_mut(id as usize) {
+                    self.count += 1;
+                    *of = Place::Tree {
+                        lot: index as u32,
+                        index: place as u32,
+                        lane: lane as u8,
+                    };
+                }
+            }
         }
     }
 
@@ -181,18 +200,21 @@ impl JointPlan {
     ) {
         self.loose.clear();
         self.point_ids.clear();
+        self.closing.iter_mut().for_each(Vec::clear);
         for &id in ids {
-            if !self.finder.chained[id as usize] {
-                let list = if joints[id as usize].kind.is_point() {
-                    &mut self.point_ids
-                } else {
-                    &mut self.loose
+            if !self.finder.grown[id as usize] {
+                let kind = &joints[id as usize].kind;
+                let list = match Class::of(kind) {
+                    _ if kind.is_point() => &mut self.point_ids,
+                    Some(class) => &mut self.closing[class as usize],
+                    None => &mut self.loose,
                 };
                 list.push(id);
             }
         }
         self.count += (self.loose.len() + self.point_ids.len()) as u32;
         self.cut_points(lanes, blocks);
+        self.cut_closing(lanes, blocks);
         for ids in self.loose.chunks(JOINTS_PER_BLOCK) {
             let block = self.used_singles;
             self.used_singles += 1;
@@ -209,6 +231,22 @@ impl JointPlan {
                 };
             }
             blocks.push(Block::Joints(block as u32));
+        }
+    }
+
+    fn cut_closing(&mut self, lanes: usize, blocks: &mut Vec<Block>) {
+        for class in [Class::Ball, Class::Hinge, Class::Weld] {
+            let shape = Shape::of_one(class);
+            let lists = std::mem::take(&mut self.closing[class as usize]);
+            for ids in lists.chunks(lanes * BUNDLES_PER_TREE_BLOCK) {
+                let lot = next_lot(&mut self.trees, &mut self.used_trees);
+                lot.assign(&shape, ids.chunks(1), lanes);
+                lot.is_soft = true;
+                let index = self.used_trees - 1;
+                self.place_lot(index);
+                blocks.push(Block::Trees(index as u32));
+            }
+            self.closing[class as usize] = lists;
         }
     }
 
@@ -241,7 +279,7 @@ impl JointPlan {
             places: &self.places,
             points: open(&mut self.points),
             singles: open(&mut self.singles),
-            chains: open(&mut self.chains),
+            trees: open(&mut self.trees),
         }
     }
 }
@@ -251,7 +289,7 @@ pub(crate) struct Results<'a> {
     places: &'a [Place],
     points: Vec<&'a PointLot>,
     singles: Vec<&'a Vec<PreparedJoint>>,
-    chains: Vec<&'a Vec<Chain>>,
+    trees: Vec<&'a TreeLot>,
 }
 
 impl Results<'_> {
@@ -267,9 +305,9 @@ impl Results<'_> {
                 Place::Single { block, index } => {
                     joint.impulses = self.singles[block as usize][index as usize].impulses;
                 }
-                Place::Chain { group, chain, link } => {
-                    let chain = &self.chains[group as usize][chain as usize];
-                    joint.impulses = chain.joints[link as usize].impulses;
+                Place::Tree { lot, index, lane } => {
+                    let lot = self.trees[lot as usize];
+                    joint.impulses = lot.impulses(index as usize, lane as usize, &joint.kind);
                 }
             }
             // As with contacts, an overflow is not what to start from.
@@ -278,6 +316,39 @@ impl Results<'_> {
             }
         }
     }
+}
+
+impl Shape {
+    /// Two bodies and a joint.
+    fn of_one(class: Class) -> Self {
+        Self {
+            pushed: vec![true; 2],
+            edges: vec![Edge {
+                child: 1,
+                parent: 0,
+                joints: [0, 1],
+                rows: class.rows() as u32,
+                carries: false,
+            }],
+            joints: vec![Role {
+                class,
+                body_a: 0,
+                body_b: 1,
+                outward: true,
+            }],
+        }
+    }
+}
+
+/// The next lot to fill; one more is `used`.
+fn next_lot<'a>(lots: &'a mut Vec<Mutex<TreeLot>>, used: &mut usize) -> &'a mut TreeLot {
+    if *used == lots.len() {
+        lots.push(Mutex::default());
+    }
+    *used += 1;
+    lots[*used - 1]
+        .get_mut()
+        .unwrap_or_else(PoisonError::into_inner)
 }
 
 /// What the locks of a finished step hold.

@@ -1,4 +1,7 @@
-//! A joint made ready for a step: arms and frames in world axes.
+//! A joint made ready for a step by itself: arms and frames in world axes.
+//!
+//! Balls, hinges and rigid welds are solved in lanes, see [`tree`](crate::joint::tree) and
+//! [`point`](crate::joint::point); what moves along an axis or drives another is solved here.
 
 use drystone_geometry::glam::{Quat, Vec3};
 use drystone_geometry::rotation;
@@ -35,8 +38,8 @@ pub(crate) struct PreparedJoint {
     pub(crate) impulses: JointImpulses,
     /// [`JointImpulses::drift`] as the step began.
     drift: f32,
-    pub(super) row_a: u32,
-    pub(super) row_b: u32,
+    row_a: u32,
+    row_b: u32,
     /// As the step began, from the centres, in world axes, in metres.
     arm_a: Vec3,
     arm_b: Vec3,
@@ -125,11 +128,6 @@ impl PreparedJoint {
         }
     }
 
-    /// Index of the joint.
-    pub(super) fn id(&self) -> u32 {
-        self.id
-    }
-
     /// Applies the impulses of the sub-step before to the bodies.
     pub(crate) fn warm_start(&mut self, context: &JointContext<'_>) {
         let kind = &context.joints[self.id as usize].kind;
@@ -153,19 +151,10 @@ impl PreparedJoint {
         };
         let mut present = self.present(context, softness);
         let kind = &context.joints[self.id as usize].kind;
-        self.solve_rotation(kind, &mut present);
         let impulses = &mut self.impulses;
         match *kind {
-            JointKind::Ball { .. } | JointKind::Hinge { .. } => {
-                present
-                    .pair
-                    .hold_anchor(present.gap, present.softness, &mut impulses.linear);
-            }
-            JointKind::Weld { linear, .. } => {
-                let softness = present.softness_of(linear);
-                present
-                    .pair
-                    .hold_anchor(present.gap, softness, &mut impulses.linear);
+            JointKind::Weld { linear, angular } => {
+                weld::solve(&mut present, linear, angular, impulses);
             }
             JointKind::Slider {
                 limit,
@@ -200,48 +189,14 @@ impl PreparedJoint {
                     gear::solve(&mut present, drive, self.drift, impulses);
                 }
             }
-            JointKind::NoContact => {}
+            // In lanes, or nothing to do.
+            JointKind::Ball { .. } | JointKind::Hinge { .. } | JointKind::NoContact => {}
         }
         present.pair.store(context.rows);
     }
 
-    /// The rows about rotation, of kinds that also hold their anchors together.
-    pub(super) fn solve_rotation(&mut self, kind: &JointKind, present: &mut Present) {
-        let impulses = &mut self.impulses;
-        match *kind {
-            JointKind::Ball {
-                friction_torque,
-                spring,
-                cone,
-                twist,
-            } => {
-                let settings = ball::Settings {
-                    friction_torque,
-                    spring,
-                    cone,
-                    twist,
-                };
-                ball::solve(present, &settings, impulses);
-            }
-            JointKind::Hinge {
-                limit,
-                motor,
-                spring,
-            } => {
-                let axis = JointAxis {
-                    limit,
-                    motor,
-                    spring,
-                };
-                hinge::solve(present, &axis, impulses);
-            }
-            JointKind::Weld { angular, .. } => weld::solve(present, angular, impulses),
-            _ => {}
-        }
-    }
-
     #[inline]
-    pub(super) fn present(&self, context: &JointContext<'_>, softness: Softness) -> Present {
+    fn present(&self, context: &JointContext<'_>, softness: Softness) -> Present {
         let a = Side::load(context.rows, self.row_a);
         let b = Side::load(context.rows, self.row_b);
         let arm_a = rotation::rotate(a.turned, self.arm_a);
@@ -280,19 +235,8 @@ pub(super) struct Wrench {
 /// What `impulses` come to in the present pose. Of a gear or rack, what B gets.
 pub(super) fn wrench(present: &Present, kind: &JointKind, impulses: &JointImpulses) -> Wrench {
     match *kind {
-        JointKind::Ball {
-            friction_torque,
-            spring,
-            cone,
-            twist,
-        } => {
-            let settings = ball::Settings {
-                friction_torque,
-                spring,
-                cone,
-                twist,
-            };
-            ball::wrench(present, &settings, impulses)
+        JointKind::Ball { cone, twist, .. } => {
+            ball::wrench(present, [cone.is_some(), twist.is_some()], impulses)
         }
         JointKind::Hinge { .. } => hinge::wrench(present, impulses),
         JointKind::Slider { .. } => slider::wrench(present, impulses),
@@ -322,16 +266,7 @@ fn drive(kind: &JointKind) -> Option<Drive> {
 
 /// Whether how the frames of a joint are turned matters to it.
 fn has_axes(kind: &JointKind) -> bool {
-    match kind {
-        JointKind::Ball {
-            spring,
-            cone,
-            twist,
-            ..
-        } => spring.is_some() || cone.is_some() || twist.is_some(),
-        JointKind::Distance { .. } | JointKind::NoContact => false,
-        _ => true,
-    }
+    !matches!(kind, JointKind::Distance { .. } | JointKind::NoContact)
 }
 
 /// Whether its anchors may part, so that forces act where B's is.

@@ -1,4 +1,5 @@
-//! Weld: the frames coincide, rigidly or through springs.
+//! Weld whose anchors give way through a spring: the frames coincide. Others are solved in
+//! lanes.
 
 use crate::joint::pair::rotation_error;
 use crate::joint::prepared::{Present, Wrench};
@@ -13,6 +14,7 @@ pub(super) fn wrench(impulses: &JointImpulses) -> Wrench {
 
 pub(super) fn solve(
     present: &mut Present,
+    linear: Option<JointSpring>,
     angular: Option<JointSpring>,
     impulses: &mut JointImpulses,
 ) {
@@ -21,4 +23,8 @@ pub(super) fn solve(
     present
         .pair
         .hold_spin(tilt, softness, &mut impulses.angular);
+    let softness = present.softness_of(linear);
+    present
+        .pair
+        .hold_anchor(present.gap, softness, &mut impulses.linear);
 }

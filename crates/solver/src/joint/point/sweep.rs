@@ -1,6 +1,6 @@
 //! The sweeps over points: preparing, warm start, biased and relaxing solution.
 
-use drystone_geometry::lanes::{SymMat3x8, Vec3x8, divide_or_zero, f32x8, max};
+use drystone_geometry::lanes::{SymMat3x8, Vec3x8, f32x8};
 use fearless_simd::prelude::*;
 
 use crate::body::{Body, BodyTable};
@@ -8,8 +8,8 @@ use crate::contact::lanes::{BodyLanes, DeltaLanes};
 use crate::joint::Joint;
 use crate::joint::point::{NO_JOINT, PointBundle, PointLot};
 use crate::joint::prepared::{JointContext, Seat};
+use crate::joint::tree::block::Block;
 use crate::softness::Softness;
-use crate::tolerance::PIVOT_SHARE;
 
 /// Fills a lot whose `ids` are set.
 pub(crate) fn prepare(lot: &mut PointLot, joints: &[Joint], bodies: &[Body], table: BodyTable<'_>) {
@@ -159,35 +159,14 @@ fn compliance<S: Simd>(body: &BodyLanes<S>, arm: Vec3x8<S>) -> SymMat3x8<S> {
     }
 }
 
-/// Impulse that changes the anchors' relative velocity by `right`: the compliance as `L D L^T`.
-///
-/// Pivots are kept above a share of the trace, which is where rounding would make them
-/// anything: there the impulse is too small, and the sweeps to come add what is missing. An
-/// axis that is locked on both bodies gets no impulse.
+/// Impulse that changes the anchors' relative velocity by `right`.
 #[inline(always)]
 fn solve_block<S: Simd>(present: &Present<S>, right: Vec3x8<S>) -> Vec3x8<S> {
     let a = compliance(&present.a, present.arm_a);
     let b = compliance(&present.b, present.arm_b);
-    let d = a.diagonal + b.diagonal;
-    let o = a.off_diagonal + b.off_diagonal;
-    let simd = right.x.simd;
-    let zero = f32x8::splat(simd, 0.0);
-    let one = f32x8::splat(simd, 1.0);
-    let floor = (d.x + d.y + d.z) * f32x8::splat(simd, PIVOT_SHARE);
-
-    let inverse_x = divide_or_zero(one, d.x.simd_gt(zero).select(max(d.x, floor), zero));
-    let (lower_yx, lower_zx) = (o.z * inverse_x, o.y * inverse_x);
-    let pivot = d.y - lower_yx * o.z;
-    let inverse_y = divide_or_zero(one, d.y.simd_gt(zero).select(max(pivot, floor), zero));
-    let rest = o.x - lower_yx * o.y;
-    let lower_zy = rest * inverse_y;
-    let pivot = d.z - lower_zx * o.y - lower_zy * rest;
-    let inverse_z = divide_or_zero(one, d.z.simd_gt(zero).select(max(pivot, floor), zero));
-
-    let y = right.y - lower_yx * right.x;
-    let z = right.z - lower_zx * right.x - lower_zy * y;
-    let z = z * inverse_z;
-    let y = y * inverse_y - lower_zy * z;
-    let x = right.x * inverse_x - lower_yx * y - lower_zx * z;
-    Vec3x8 { x, y, z }
+    let both = SymMat3x8 {
+        diagonal: a.diagonal + b.diagonal,
+        off_diagonal: a.off_diagonal + b.off_diagonal,
+    };
+    Block::factor(both).solve(right)
 }

@@ -1,0 +1,283 @@
+//! Joints into lanes as a step begins, and what they did out of them.
+
+use drystone_geometry::lanes::{LANES, Lane, Lane3};
+use drystone_geometry::rotation;
+
+use crate::body::{Body, BodyTable};
+use crate::body_rows::STATIC_ROW;
+use crate::joint::prepared::Seat;
+use crate::joint::tree::{
+    Class, JointLanes, NO_JOINT, PresentLanes, Shape, TreeBody, TreeLot, Uses,
+};
+use crate::joint::{AxisImpulses, Joint, JointAxis, JointImpulses, JointKind, JointSpring};
+use crate::softness::Softness;
+
+/// Places of the cone and of what acts about Z in [`JointImpulses::axes`].
+const CONE: usize = 3;
+const ABOUT: usize = 5;
+
+/// A limit that is none, in radians.
+const FAR: f32 = 1_000_000.0;
+
+impl JointLanes {
+    /// Lanes that do nothing.
+    const EMPTY: Self = Self {
+        arm_a: Lane3::ZERO,
+        arm_b: Lane3::ZERO,
+        offset: Lane3::ZERO,
+        frame_a: (Lane3::ZERO, Lane::ZERO),
+        frame_b: (Lane3::ZERO, Lane::ZERO),
+        uses: Uses {
+            spring: false,
+            motor: false,
+            cone: false,
+            limit: false,
+        },
+        spring: [Lane::ZERO; 3],
+        spring_target: Lane::ZERO,
+        spring_most: Lane::ZERO,
+        motor_most: Lane::ZERO,
+        motor_speed: Lane::ZERO,
+        cone: Lane::splat(FAR),
+        lower: Lane::splat(-FAR),
+        upper: Lane::splat(FAR),
+        locked: Lane::ZERO,
+        linear: Lane3::ZERO,
+        angular: Lane3::ZERO,
+        spring_impulse: Lane3::ZERO,
+        friction_impulse: Lane3::ZERO,
+        cone_impulse: Lane::ZERO,
+        axis_motor: Lane::ZERO,
+        axis_spring: Lane::ZERO,
+        axis_lower: Lane::ZERO,
+        axis_upper: Lane::ZERO,
+    };
+
+    /// Settings and impulses of a joint.
+    fn set(&mut self, lane: usize, joint: &Joint, h: f32) {
+        let done = &joint.impulses;
+        self.linear.set(lane, done.linear);
+        match joint.kind {
+            JointKind::Ball {
+                friction_torque,
+                spring,
+                cone,
+                twist,
+            } => {
+                let axis = JointAxis {
+                    limit: twist,
+                    ..JointAxis::FREE
+                };
+                self.set_axis(lane, &axis, &done.axes[ABOUT], h);
+                if let Some(spring) = spring {
+                    self.set_spring(lane, spring, h);
+                    self.spring_impulse.set(lane, done.spring);
+                }
+                if friction_torque > 0.0 {
+                    self.uses.motor = true;
+                    self.motor_most.0[lane] = friction_torque * h;
+                    self.friction_impulse.set(lane, done.friction);
+                }
+                if let Some(cone) = cone {
+                    self.uses.cone = true;
+                    self.cone.0[lane] = cone;
+                    self.cone_impulse.0[lane] = done.axes[CONE].upper;
+                }
+            }
+            JointKind::Hinge {
+                limit,
+                motor,
+                spring,
+            } => {
+                let axis = JointAxis {
+                    limit,
+                    motor,
+                    spring,
+                };
+                self.set_axis(lane, &axis, &done.axes[ABOUT], h);
+                self.angular.set(lane, done.angular);
+            }
+            JointKind::Weld {
+                angular: Some(spring),
+                ..
+            } => {
+                self.set_spring(lane, spring, h);
+                self.spring_impulse.set(lane, done.angular);
+            }
+            _ => self.angular.set(lane, done.angular),
+        }
+    }
+
+    fn set_spring(&mut self, lane: usize, spring: JointSpring, h: f32) {
+        self.uses.spring = true;
+        let softness = Softness::new(spring.hertz, spring.damping_ratio, h);
+        self.spring[0].0[lane] = softness.bias_rate;
+        self.spring[1].0[lane] = softness.mass_scale;
+        self.spring[2].0[lane] = softness.impulse_scale;
+        self.spring_target.0[lane] = spring.target;
+        self.spring_most.0[lane] = spring.max_effort.map_or(f32::MAX, |most| most * h);
+    }
+
+    fn set_axis(&mut self, lane: usize, axis: &JointAxis, done: &AxisImpulses, h: f32) {
+        if let Some(spring) = axis.spring {
+            self.axis_spring.0[lane] = done.spring;
+            self.set_spring(lane, spring, h);
+        }
+        if let Some(motor) = axis.motor {
+            self.uses.motor = true;
+            self.axis_motor.0[lane] = done.motor;
+            self.motor_speed.0[lane] = motor.speed;
+            self.motor_most.0[lane] = motor.max_effort * h;
+        }
+        if let Some(limit) = axis.limit {
+            self.uses.limit = true;
+            self.axis_lower.0[lane] = done.lower;
+            self.axis_upper.0[lane] = done.upper;
+            self.lower.0[lane] = limit.lower;
+            self.upper.0[lane] = limit.upper;
+            self.locked.0[lane] = if axis.is_locked() { 1.0 } else { 0.0 };
+        }
+    }
+
+    /// What the joint of a lane did.
+    fn get(&self, lane: usize, class: Class, kind: &JointKind) -> JointImpulses {
+        let mut done = JointImpulses {
+            linear: self.linear.get(lane),
+            ..JointImpulses::default()
+        };
+        if matches!(kind, JointKind::Weld { .. }) {
+            done.angular = if class == Class::Ball {
+                self.spring_impulse.get(lane)
+            } else {
+                self.angular.get(lane)
+            };
+            return done;
+        }
+        if class == Class::Ball {
+            done.spring = self.spring_impulse.get(lane);
+            done.friction = self.friction_impulse.get(lane);
+            done.axes[CONE].upper = self.cone_impulse.0[lane];
+        } else {
+            done.angular = self.angular.get(lane);
+        }
+        done.axes[ABOUT] = AxisImpulses {
+            motor: self.axis_motor.0[lane],
+            spring: self.axis_spring.0[lane],
+            lower: self.axis_lower.0[lane],
+            upper: self.axis_upper.0[lane],
+        };
+        done
+    }
+}
+
+impl PresentLanes {
+    const EMPTY: Self = Self {
+        arm_a: Lane3::ZERO,
+        arm_b: Lane3::ZERO,
+        gap: Lane3::ZERO,
+        tilt: Lane3::ZERO,
+        across: [Lane3::ZERO; 2],
+        axis: Lane3::ZERO,
+        axis_mass: Lane::ZERO,
+        angle: Lane::ZERO,
+        swing_axis: Lane3::ZERO,
+        swing_mass: Lane::ZERO,
+        swing: Lane::ZERO,
+        spin_pivots: Lane3::ZERO,
+        spin_lower: Lane3::ZERO,
+    };
+}
+
+impl TreeBody {
+    /// Bodies that nothing moves.
+    const EMPTY: Self = Self {
+        rows: [STATIC_ROW; LANES],
+        diagonal: Lane3::ZERO,
+        off_diagonal: Lane3::ZERO,
+        inverse_mass: Lane3::ZERO,
+    };
+}
+
+impl TreeLot {
+    /// Gives the lot other trees of a shape, each a list of joints in the order of the shape,
+    /// `lanes` of them a bundle.
+    pub(crate) fn assign<'a>(
+        &mut self,
+        shape: &Shape,
+        trees: impl ExactSizeIterator<Item = &'a [u32]>,
+        lanes: usize,
+    ) {
+        self.shape.clone_from(shape);
+        let joints = shape.joints.len();
+        self.ids.clear();
+        self.ids
+            .resize(trees.len().div_ceil(lanes) * joints, [NO_JOINT; LANES]);
+        for (tree, ids) in trees.enumerate() {
+            let (bundle, lane) = (tree / lanes, tree % lanes);
+            for (joint, &id) in ids.iter().enumerate() {
+                self.ids[bundle * joints + joint][lane] = id;
+            }
+        }
+    }
+
+    /// Makes the joints ready for a step of sub-steps of `h` seconds.
+    pub(crate) fn prepare(
+        &mut self,
+        h: f32,
+        joints: &[Joint],
+        bodies: &[Body],
+        table: BodyTable<'_>,
+    ) {
+        self.is_fresh = false;
+        let count = self.bundle_count();
+        self.joints.clear();
+        self.joints.resize(self.ids.len(), JointLanes::EMPTY);
+        self.presents.resize(self.ids.len(), PresentLanes::EMPTY);
+        self.bodies.clear();
+        let body_count = self.shape.pushed.len();
+        self.bodies.resize(count * body_count, TreeBody::EMPTY);
+        let roles = self.shape.joints.iter().cycle();
+        for (index, ((ids, role), lanes)) in
+            self.ids.iter().zip(roles).zip(&mut self.joints).enumerate()
+        {
+            let bundle = &mut self.bodies[index / self.shape.joints.len() * body_count..];
+            for (lane, &id) in ids.iter().enumerate() {
+                if id == NO_JOINT {
+                    continue;
+                }
+                let joint = &joints[id as usize];
+                let a = Seat::new(joint.body_a, joint.frame_a.translation, bodies, table);
+                let b = Seat::new(joint.body_b, joint.frame_b.translation, bodies, table);
+                bundle[role.body_a as usize].rows[lane] = a.row;
+                bundle[role.body_b as usize].rows[lane] = b.row;
+                lanes.arm_a.set(lane, a.arm);
+                lanes.arm_b.set(lane, b.arm);
+                let offset = (b.pose.center - a.pose.center).as_vec3();
+                lanes.offset.set(lane, offset);
+                set_frame(&mut lanes.frame_a, lane, &a, joint.frame_a.rotation);
+                set_frame(&mut lanes.frame_b, lane, &b, joint.frame_b.rotation);
+                lanes.set(lane, joint, h);
+            }
+        }
+    }
+
+    /// What a joint did in the step.
+    pub(crate) fn impulses(&self, index: usize, lane: usize, kind: &JointKind) -> JointImpulses {
+        let class = self.shape.joints[index % self.shape.joints.len()].class;
+        self.joints[index].get(lane, class, kind)
+    }
+}
+
+fn set_frame(
+    (v, w): &mut (Lane3, Lane),
+    lane: usize,
+    seat: &Seat,
+    frame: drystone_geometry::glam::Quat,
+) {
+    let turn = rotation::multiply(seat.pose.rotation, frame);
+    v.set(
+        lane,
+        drystone_geometry::glam::Vec3::new(turn.x, turn.y, turn.z),
+    );
+    w.0[lane] = turn.w;
+}

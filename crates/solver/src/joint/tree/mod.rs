@@ -1,0 +1,262 @@
+//! Trees of joints: what holds together without loops is solved at once, exactly, and eight
+//! trees of one shape side by side.
+//!
+//! One joint after the other, a sweep hands the load of a heavy end only one link on, and a
+//! chain a thousand times lighter than what hangs from it would need ten thousands of sweeps.
+//! Along a tree one pass from the leaves to the root and one back solve all locked directions
+//! together (see [`direct`]). What is not locked, springs, friction, motors and limits, is
+//! solved joint by joint before it (see [`turn`]).
+//!
+//! Joints that close a loop are trees of one edge, coloured and solved one after the other, and
+//! softer, since they have to agree.
+//!
+//! Between the movements of two sub-steps nothing turns, so what follows from the poses is
+//! computed once, by the sweep that comes first after a movement.
+
+mod angle;
+pub(crate) mod block;
+mod direct;
+mod fill;
+mod present;
+mod rows;
+mod sweep;
+mod turn;
+
+pub(crate) use sweep::{relax, solve, warm_start};
+
+use drystone_geometry::lanes::{LANES, Lane, Lane3};
+
+use crate::joint::JointKind;
+
+/// What a joint locks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Class {
+    /// Both anchors.
+    Ball,
+    /// Both anchors and both Z axes.
+    Hinge,
+    /// Both anchors and both frames.
+    Weld,
+}
+
+/// Most directions that the joints between two bodies lock together; a count. Four balls or
+/// two hinges and more fit in; what does not is solved like a joint that closes a loop.
+pub(crate) const MOST_ROWS: usize = 12;
+
+impl Class {
+    /// Of a joint that holds two anchors rigidly together; nothing for others.
+    pub(crate) fn of(kind: &JointKind) -> Option<Self> {
+        match kind {
+            JointKind::Ball { .. }
+            | JointKind::Weld {
+                linear: None,
+                angular: Some(_),
+            } => Some(Self::Ball),
+            JointKind::Hinge { .. } => Some(Self::Hinge),
+            JointKind::Weld {
+                linear: None,
+                angular: None,
+            } => Some(Self::Weld),
+            _ => None,
+        }
+    }
+
+    /// Locked directions; a count.
+    pub(crate) const fn rows(self) -> usize {
+        match self {
+            Self::Ball => 3,
+            Self::Hinge => 5,
+            Self::Weld => 6,
+        }
+    }
+}
+
+/// How the bodies of a tree hang together. Bodies and joints have numbers of their own in it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Shape {
+    /// By body: whether impulses push it.
+    pub(crate) pushed: Vec<bool>,
+    /// From the leaves to the root: when an edge comes, all beyond its child have come.
+    pub(crate) edges: Vec<Edge>,
+    /// By joint, edge after edge.
+    pub(crate) joints: Vec<Role>,
+}
+
+/// The joints between a body and the next on the way to the root.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Edge {
+    pub(crate) child: u32,
+    pub(crate) parent: u32,
+    /// First joint and the end.
+    pub(crate) joints: [u32; 2],
+    /// Locked directions; a count.
+    pub(crate) rows: u32,
+    /// Whether later edges of the parent feel what hangs on this one.
+    pub(crate) carries: bool,
+}
+
+/// What a joint is in a tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Role {
+    pub(crate) class: Class,
+    pub(crate) body_a: u32,
+    pub(crate) body_b: u32,
+    /// Whether B is the child.
+    pub(crate) outward: bool,
+}
+
+/// An empty lane.
+pub(crate) const NO_JOINT: u32 = u32::MAX;
+
+/// Trees of one shape, solved as a block.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct TreeLot {
+    pub(crate) shape: Shape,
+    /// Whether errors are removed as softly as where joints close a loop.
+    pub(crate) is_soft: bool,
+    /// Bundle after bundle, by joint: the joint of each lane, or [`NO_JOINT`].
+    pub(crate) ids: Vec<[u32; LANES]>,
+    /// Bundle after bundle, by joint.
+    joints: Vec<JointLanes>,
+    /// Likewise.
+    presents: Vec<PresentLanes>,
+    /// Bundle after bundle, by body.
+    bodies: Vec<TreeBody>,
+    factors: Factors,
+    /// Whether `presents` and `factors` are those of the present poses.
+    is_fresh: bool,
+    /// By body, of the bundle in work.
+    work: Vec<BodyWork>,
+}
+
+/// A body of eight trees.
+#[derive(Clone, Copy, Debug)]
+struct TreeBody {
+    /// Rows; see [`BodyRows`](crate::body_rows::BodyRows).
+    rows: [u32; LANES],
+    /// Inverse inertia xx, yy, zz in world axes.
+    diagonal: Lane3,
+    /// Inverse inertia yz, zx, xy.
+    off_diagonal: Lane3,
+    inverse_mass: Lane3,
+}
+
+/// What a sweep computes for a body.
+#[derive(Clone, Copy, Debug)]
+struct BodyWork {
+    linear: Lane3,
+    angular: Lane3,
+    /// While factoring, velocity per impulse of the body with all that hangs on it: a
+    /// symmetric matrix of 6x6, row by row from the diagonal on, linear before angular.
+    mobility: [Lane; 21],
+    /// Change of the velocity by what hangs on the body.
+    change: [Lane; 6],
+    /// Impulse of its joints, linear and about the centre.
+    impulse: [Lane; 6],
+}
+
+/// Eight joints of one class: what stays in a step, and impulses.
+#[derive(Clone, Copy, Debug)]
+struct JointLanes {
+    /// As the step began, from the centres, in world axes, in metres.
+    arm_a: Lane3,
+    arm_b: Lane3,
+    /// B's centre less A's as the step began, in metres.
+    offset: Lane3,
+    /// Vector and scalar part of the frames' orientations as the step began.
+    frame_a: (Lane3, Lane),
+    frame_b: (Lane3, Lane),
+    uses: Uses,
+    /// Spring: bias rate, mass scale and impulse scale; see [`Softness`](crate::softness).
+    spring: [Lane; 3],
+    /// Of an axis: place it pulls to, in radians.
+    spring_target: Lane,
+    /// Most impulse of the spring of an axis in a sub-step.
+    spring_most: Lane,
+    /// Most angular impulse of friction or of the motor in a sub-step.
+    motor_most: Lane,
+    motor_speed: Lane,
+    /// Greatest angle between the Z axes, in radians.
+    cone: Lane,
+    /// Range of the angle about Z, in radians.
+    lower: Lane,
+    upper: Lane,
+    /// Above 0 where the range is one angle.
+    locked: Lane,
+    /// Impulses on B, as in [`JointImpulses`](crate::joint::JointImpulses).
+    linear: Lane3,
+    angular: Lane3,
+    /// Of the spring and of friction, about all axes.
+    spring_impulse: Lane3,
+    friction_impulse: Lane3,
+    /// Of the cone, and of what acts about Z.
+    cone_impulse: Lane,
+    axis_motor: Lane,
+    axis_spring: Lane,
+    axis_lower: Lane,
+    axis_upper: Lane,
+}
+
+/// Which rows some lane of a bundle has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Uses {
+    /// A spring, about all axes or one.
+    spring: bool,
+    /// Friction, or a motor.
+    motor: bool,
+    cone: bool,
+    limit: bool,
+}
+
+/// What follows from the present poses of eight joints.
+#[derive(Clone, Copy, Debug)]
+struct PresentLanes {
+    arm_a: Lane3,
+    arm_b: Lane3,
+    /// B's anchor less A's, in metres.
+    gap: Lane3,
+    /// Rotation vector from A's frame to B's, or of the Z axes alone, in radians.
+    tilt: Lane3,
+    /// A's X and Y, which a hinge holds B's Z across.
+    across: [Lane3; 2],
+    /// Direction whose product with the spin is the rate of `angle`.
+    axis: Lane3,
+    axis_mass: Lane,
+    /// About the axis, in radians.
+    angle: Lane,
+    /// Unit axis about which B's Z swings away from A's.
+    swing_axis: Lane3,
+    swing_mass: Lane,
+    /// Between the Z axes, in radians.
+    swing: Lane,
+    /// Spin per angular impulse, factored; see [`block::Block`].
+    spin_pivots: Lane3,
+    spin_lower: Lane3,
+}
+
+/// The factored systems of all edges, by number of rows.
+#[derive(Clone, Debug, Default)]
+struct Factors {
+    three: Vec<Factor<3>>,
+    five: Vec<Factor<5>>,
+    six: Vec<Factor<6>>,
+    many: Vec<Factor<MOST_ROWS>>,
+}
+
+/// An edge's part of the factored system.
+#[derive(Clone, Copy, Debug)]
+struct Factor<const N: usize> {
+    /// Below the diagonal the lower triangle, on it the inverse pivots.
+    lower: [[Lane; N]; N],
+    /// Impulse per impulse on the parent by what comes later.
+    feedback: [[Lane; 6]; N],
+    /// Error that is to go, then the impulse without what comes later.
+    value: [Lane; N],
+}
+
+impl TreeLot {
+    /// Bundles of eight trees.
+    pub(crate) fn bundle_count(&self) -> usize {
+        self.ids.len() / self.shape.joints.len().max(1)
+    }
+}

@@ -1,0 +1,234 @@
+//! What follows from the poses of the bodies: arms, angles and directions of eight joints.
+
+use drystone_geometry::lanes::{Lane, Lane3, SymMat3x8, Vec3x8, divide_or_zero, f32x8};
+use fearless_simd::prelude::*;
+
+use crate::body_rows::BodyRows;
+use crate::contact::lanes::DeltaLanes;
+use crate::joint::tree::angle::{atan2, wrap};
+use crate::joint::tree::block::Block;
+use crate::joint::tree::{Class, JointLanes, PresentLanes, TreeBody};
+use crate::tolerance::OPPOSITE_AXES;
+
+/// Eight orientations.
+#[derive(Clone, Copy)]
+struct Turn<S: Simd> {
+    v: Vec3x8<S>,
+    w: f32x8<S>,
+}
+
+impl<S: Simd> Turn<S> {
+    /// First `other`, then this.
+    #[inline(always)]
+    fn times(self, other: Self) -> Self {
+        Self {
+            v: other.v.scale(self.w) + self.v.scale(other.w) + self.v.cross(other.v),
+            w: self.w * other.w - self.v.dot(other.v),
+        }
+    }
+
+    #[inline(always)]
+    fn conjugate(self) -> Self {
+        Self {
+            v: -self.v,
+            w: self.w,
+        }
+    }
+
+    #[inline(always)]
+    fn x(self) -> Vec3x8<S> {
+        let Vec3x8 { x, y, z } = self.v;
+        let one = f32x8::splat(x.simd, 1.0);
+        Vec3x8 {
+            x: one - twice(y * y + z * z),
+            y: twice(x * y + self.w * z),
+            z: twice(x * z - self.w * y),
+        }
+    }
+
+    #[inline(always)]
+    fn y(self) -> Vec3x8<S> {
+        let Vec3x8 { x, y, z } = self.v;
+        let one = f32x8::splat(x.simd, 1.0);
+        Vec3x8 {
+            x: twice(x * y - self.w * z),
+            y: one - twice(x * x + z * z),
+            z: twice(y * z + self.w * x),
+        }
+    }
+
+    #[inline(always)]
+    fn z(self) -> Vec3x8<S> {
+        let Vec3x8 { x, y, z } = self.v;
+        let one = f32x8::splat(x.simd, 1.0);
+        Vec3x8 {
+            x: twice(x * z + self.w * y),
+            y: twice(y * z - self.w * x),
+            z: one - twice(x * x + y * y),
+        }
+    }
+
+    /// `v` turned.
+    #[inline(always)]
+    fn rotate(self, v: Vec3x8<S>) -> Vec3x8<S> {
+        let t = self.v.cross(v);
+        let t = t + t;
+        v.add_scaled(t, self.w) + self.v.cross(t)
+    }
+}
+
+#[inline(always)]
+fn twice<S: Simd>(value: f32x8<S>) -> f32x8<S> {
+    value + value
+}
+
+/// How far eight bodies have moved since the step began.
+#[derive(Clone, Copy)]
+struct Moved<S: Simd> {
+    position: Vec3x8<S>,
+    turn: Turn<S>,
+}
+
+impl<S: Simd> Moved<S> {
+    /// The row of static bodies is all zeros, which turns nothing.
+    #[inline(always)]
+    fn gather(simd: S, rows: &BodyRows, body: &TreeBody) -> Self {
+        let delta = DeltaLanes::gather(simd, rows, &body.rows);
+        let (v, w) = (delta.rotation, delta.rotation_w);
+        let turns = (v.length_sq() + w * w).simd_gt(f32x8::splat(simd, 0.0));
+        Self {
+            position: delta.position,
+            turn: Turn {
+                v,
+                w: turns.select(w, f32x8::splat(simd, 1.0)),
+            },
+        }
+    }
+}
+
+/// Computes the presents of eight joints between `a` and `b`, whose masses are those of now.
+#[inline(always)]
+pub(super) fn refresh<S: Simd>(
+    simd: S,
+    rows: &BodyRows,
+    class: Class,
+    joint: &JointLanes,
+    [a, b]: [&TreeBody; 2],
+    present: &mut PresentLanes,
+) {
+    let (moved_a, moved_b) = (Moved::gather(simd, rows, a), Moved::gather(simd, rows, b));
+    let arm_a = moved_a.turn.rotate(joint.arm_a.load(simd));
+    let arm_b = moved_b.turn.rotate(joint.arm_b.load(simd));
+    let moved = moved_b.position - moved_a.position;
+    present.arm_a.store(arm_a);
+    present.arm_b.store(arm_b);
+    present
+        .gap
+        .store(joint.offset.load(simd) + moved + (arm_b - arm_a));
+    let uses = joint.uses;
+    if class == Class::Ball && !(uses.spring || uses.motor || uses.cone || uses.limit) {
+        return;
+    }
+    let frame_a = moved_a.turn.times(frame(simd, &joint.frame_a));
+    let frame_b = moved_b.turn.times(frame(simd, &joint.frame_b));
+    let spin = spin_compliance(simd, a, b);
+    match class {
+        Class::Ball => ball(spin, uses.cone, frame_a, frame_b, present),
+        Class::Hinge => hinge(spin, frame_a, frame_b, present),
+        Class::Weld => present.tilt.store(tilt(frame_a, frame_b)),
+    }
+}
+
+#[inline(always)]
+fn frame<S: Simd>(simd: S, (v, w): &(Lane3, Lane)) -> Turn<S> {
+    Turn {
+        v: v.load(simd),
+        w: w.load(simd),
+    }
+}
+
+/// Spin per angular impulse.
+#[inline(always)]
+fn spin_compliance<S: Simd>(simd: S, a: &TreeBody, b: &TreeBody) -> SymMat3x8<S> {
+    SymMat3x8 {
+        diagonal: a.diagonal.load(simd) + b.diagonal.load(simd),
+        off_diagonal: a.off_diagonal.load(simd) + b.off_diagonal.load(simd),
+    }
+}
+
+/// Rotation vector from `a` to `b` in world axes, for the shorter way: twice the vector part
+/// of the quaternion, which is the angle while small and keeps its direction beyond.
+#[inline(always)]
+fn tilt<S: Simd>(a: Turn<S>, b: Turn<S>) -> Vec3x8<S> {
+    let error = b.times(a.conjugate());
+    let zero = f32x8::splat(error.w.simd, 0.0);
+    let two = f32x8::splat(error.w.simd, 2.0);
+    error.v.scale(error.w.simd_lt(zero).select(-two, two))
+}
+
+/// Angle about Z of the rotation from `a` to `b`.
+#[inline(always)]
+fn twist<S: Simd>(a: Turn<S>, b: Turn<S>) -> f32x8<S> {
+    let relative = a.conjugate().times(b);
+    wrap(twice(atan2(relative.v.z, relative.w)))
+}
+
+/// Inverse of the compliance about an axis, scaled as the axis is when that is not unit.
+#[inline(always)]
+fn mass_about<S: Simd>(spin: SymMat3x8<S>, axis: Vec3x8<S>) -> f32x8<S> {
+    let one = f32x8::splat(axis.x.simd, 1.0);
+    divide_or_zero(one, spin.apply(axis).dot(axis))
+}
+
+#[inline(always)]
+fn hinge<S: Simd>(spin: SymMat3x8<S>, a: Turn<S>, b: Turn<S>, present: &mut PresentLanes) {
+    let axis = a.z();
+    present.axis.store(axis);
+    present.across[0].store(a.x());
+    present.across[1].store(a.y());
+    present.tilt.store(axis.cross(b.z()));
+    present.axis_mass.store(mass_about(spin, axis));
+    present.angle.store(twist(a, b));
+}
+
+/// The direction of the twist is half way between both Z axes, and the longer the farther they
+/// are apart; zero where they are opposite and there is no twist. With the rotation `q` of B
+/// in A's frame the twist is `2 atan2(q.z, q.w)`; its derivative, with `dq/dt = spin q / 2`, is
+/// `spin . (a + b) / (1 + a . b)`.
+#[inline(always)]
+fn ball<S: Simd>(
+    spin: SymMat3x8<S>,
+    has_cone: bool,
+    a: Turn<S>,
+    b: Turn<S>,
+    present: &mut PresentLanes,
+) {
+    let simd = a.w.simd;
+    let zero = f32x8::splat(simd, 0.0);
+    present.tilt.store(tilt(a, b));
+    let block = Block::factor(spin);
+    present.spin_pivots.store(block.pivots);
+    present.spin_lower.store(block.lower);
+    let (axis_a, axis_b) = (a.z(), b.z());
+    let cosine = axis_a.dot(axis_b);
+    let scale = f32x8::splat(simd, 1.0) + cosine;
+    let twists = scale.simd_gt(f32x8::splat(simd, OPPOSITE_AXES));
+    let share = divide_or_zero(f32x8::splat(simd, 1.0), twists.select(scale, zero));
+    let axis = (axis_a + axis_b).scale(share);
+    present.axis.store(axis);
+    present.axis_mass.store(mass_about(spin, axis));
+    present.angle.store(twist(a, b));
+    if has_cone {
+        let normal = axis_a.cross(axis_b);
+        let sine = normal.length();
+        // Any axis across Z serves where both are in line: no way to swing is better.
+        let across = a.x();
+        let is_apart = sine.simd_gt(zero);
+        let share = divide_or_zero(f32x8::splat(simd, 1.0), sine);
+        let axis = Vec3x8::select(is_apart, normal.scale(share), across);
+        present.swing_axis.store(axis);
+        present.swing_mass.store(mass_about(spin, axis));
+        // Exact at both ends, where sine or cosine alone are not.
+        present.swing.store(atan2(sine, cosine));
+    }
+}

@@ -1,0 +1,283 @@
+//! What acts on the rotation of eight joints and is not locked: springs, friction, motors and
+//! limits, one after the other.
+
+use drystone_geometry::lanes::{SymMat3x8, Vec3x8, divide_or_zero, f32x8, max, min};
+use fearless_simd::prelude::*;
+
+use crate::joint::tree::angle::wrap;
+use crate::joint::tree::block::Block;
+use crate::joint::tree::{BodyWork, Class, JointLanes, PresentLanes, TreeBody};
+use crate::softness::Softness;
+
+/// The rotation of the two bodies of eight joints.
+#[derive(Clone, Copy)]
+struct Spinning<S: Simd> {
+    a: Vec3x8<S>,
+    b: Vec3x8<S>,
+    inverse_inertia_a: SymMat3x8<S>,
+    inverse_inertia_b: SymMat3x8<S>,
+}
+
+impl<S: Simd> Spinning<S> {
+    #[inline(always)]
+    fn spin(&self) -> Vec3x8<S> {
+        self.b - self.a
+    }
+
+    /// Applies an angular impulse to B, and its opposite to A.
+    #[inline(always)]
+    fn twist(&mut self, impulse: Vec3x8<S>) {
+        self.b = self.b + self.inverse_inertia_b.apply(impulse);
+        self.a = self.a - self.inverse_inertia_a.apply(impulse);
+    }
+}
+
+/// What a sweep knows of the step.
+#[derive(Clone, Copy)]
+pub(super) struct Pace<S: Simd> {
+    inverse_h: f32x8<S>,
+    /// Of limits: bias rate, mass scale and impulse scale.
+    limit: [f32x8<S>; 3],
+}
+
+impl<S: Simd> Pace<S> {
+    #[inline(always)]
+    pub(super) fn new(simd: S, h: f32, limit: Softness) -> Self {
+        Self {
+            inverse_h: f32x8::splat(simd, 1.0 / h),
+            limit: [
+                f32x8::splat(simd, limit.bias_rate),
+                f32x8::splat(simd, limit.mass_scale),
+                f32x8::splat(simd, limit.impulse_scale),
+            ],
+        }
+    }
+}
+
+/// One pass over what acts on the rotation.
+#[inline(always)]
+pub(super) fn turn<S: Simd>(
+    simd: S,
+    pace: &Pace<S>,
+    class: Class,
+    joint: &mut JointLanes,
+    present: &PresentLanes,
+    bodies: [&TreeBody; 2],
+    work: &mut [BodyWork],
+    [a, b]: [usize; 2],
+) {
+    let uses = joint.uses;
+    if !(uses.spring || uses.motor || uses.cone || uses.limit) {
+        return;
+    }
+    let mut spinning = Spinning {
+        a: work[a].angular.load(simd),
+        b: work[b].angular.load(simd),
+        inverse_inertia_a: inverse_inertia(simd, bodies[0]),
+        inverse_inertia_b: inverse_inertia(simd, bodies[1]),
+    };
+    if class == Class::Ball {
+        if uses.spring {
+            pull_all(simd, joint, present, &mut spinning);
+        }
+        if uses.motor {
+            rub(simd, joint, present, &mut spinning);
+        }
+        if uses.cone {
+            keep_in_cone(simd, pace, joint, present, &mut spinning);
+        }
+    } else {
+        if uses.spring {
+            pull(simd, joint, present, &mut spinning);
+        }
+        if uses.motor {
+            drive(simd, joint, present, &mut spinning);
+        }
+    }
+    if uses.limit {
+        stop(simd, pace, joint, present, &mut spinning);
+    }
+    work[a].angular.store(spinning.a);
+    work[b].angular.store(spinning.b);
+}
+
+#[inline(always)]
+fn inverse_inertia<S: Simd>(simd: S, body: &TreeBody) -> SymMat3x8<S> {
+    SymMat3x8 {
+        diagonal: body.diagonal.load(simd),
+        off_diagonal: body.off_diagonal.load(simd),
+    }
+}
+
+#[inline(always)]
+fn spin_block<S: Simd>(simd: S, present: &PresentLanes) -> Block<S> {
+    Block {
+        pivots: present.spin_pivots.load(simd),
+        lower: present.spin_lower.load(simd),
+    }
+}
+
+/// A spring about all axes.
+#[inline(always)]
+fn pull_all<S: Simd>(
+    simd: S,
+    joint: &mut JointLanes,
+    present: &PresentLanes,
+    spinning: &mut Spinning<S>,
+) {
+    let [bias_rate, mass_scale, impulse_scale] = &joint.spring;
+    let rate = spinning
+        .spin()
+        .add_scaled(present.tilt.load(simd), bias_rate.load(simd));
+    let step = spin_block(simd, present).solve(rate);
+    let old = joint.spring_impulse.load(simd);
+    let change = -(step
+        .scale(mass_scale.load(simd))
+        .add_scaled(old, impulse_scale.load(simd)));
+    joint.spring_impulse.store(old + change);
+    spinning.twist(change);
+}
+
+/// Friction about all axes.
+#[inline(always)]
+fn rub<S: Simd>(
+    simd: S,
+    joint: &mut JointLanes,
+    present: &PresentLanes,
+    spinning: &mut Spinning<S>,
+) {
+    let most = joint.motor_most.load(simd);
+    let old = joint.friction_impulse.load(simd);
+    let wanted = old - spin_block(simd, present).solve(spinning.spin());
+    let length = wanted.length();
+    let one = f32x8::splat(simd, 1.0);
+    let share = length
+        .simd_gt(most)
+        .select(divide_or_zero(most, length), one);
+    let new = wanted.scale(share);
+    joint.friction_impulse.store(new);
+    spinning.twist(new - old);
+}
+
+/// The new impulse of one side of a limit, at least 0: `room` is what is left before it,
+/// negative beyond it; `speed` the rate of `room`.
+#[inline(always)]
+fn limit_impulse<S: Simd>(
+    pace: &Pace<S>,
+    room: f32x8<S>,
+    speed: f32x8<S>,
+    mass: f32x8<S>,
+    old: f32x8<S>,
+) -> f32x8<S> {
+    let zero = f32x8::splat(room.simd, 0.0);
+    let before = old - mass * (speed + room * pace.inverse_h);
+    max(
+        room.simd_gt(zero)
+            .select(before, soften(pace, room, speed, mass, old)),
+        zero,
+    )
+}
+
+/// The new impulse of what removes `error`.
+#[inline(always)]
+fn soften<S: Simd>(
+    pace: &Pace<S>,
+    error: f32x8<S>,
+    speed: f32x8<S>,
+    mass: f32x8<S>,
+    old: f32x8<S>,
+) -> f32x8<S> {
+    let [bias_rate, mass_scale, impulse_scale] = pace.limit;
+    let step = mass * (speed + bias_rate * error);
+    old - (mass_scale * step + impulse_scale * old)
+}
+
+#[inline(always)]
+fn keep_in_cone<S: Simd>(
+    simd: S,
+    pace: &Pace<S>,
+    joint: &mut JointLanes,
+    present: &PresentLanes,
+    spinning: &mut Spinning<S>,
+) {
+    let axis = present.swing_axis.load(simd);
+    let mass = present.swing_mass.load(simd);
+    let room = joint.cone.load(simd) - present.swing.load(simd);
+    let old = joint.cone_impulse.load(simd);
+    let speed = -axis.dot(spinning.spin());
+    let new = limit_impulse(pace, room, speed, mass, old);
+    joint.cone_impulse.store(new);
+    spinning.twist(axis.scale(old - new));
+}
+
+/// A spring about the axis.
+#[inline(always)]
+fn pull<S: Simd>(
+    simd: S,
+    joint: &mut JointLanes,
+    present: &PresentLanes,
+    spinning: &mut Spinning<S>,
+) {
+    let axis = present.axis.load(simd);
+    let [bias_rate, mass_scale, impulse_scale] = &joint.spring;
+    let error = wrap(present.angle.load(simd) - joint.spring_target.load(simd));
+    let rate = axis.dot(spinning.spin()) + bias_rate.load(simd) * error;
+    let old = joint.axis_spring.load(simd);
+    let step = present.axis_mass.load(simd) * rate;
+    let wanted = old - (mass_scale.load(simd) * step + impulse_scale.load(simd) * old);
+    let most = joint.spring_most.load(simd);
+    let new = min(max(wanted, -most), most);
+    joint.axis_spring.store(new);
+    spinning.twist(axis.scale(new - old));
+}
+
+/// A motor about the axis.
+#[inline(always)]
+fn drive<S: Simd>(
+    simd: S,
+    joint: &mut JointLanes,
+    present: &PresentLanes,
+    spinning: &mut Spinning<S>,
+) {
+    let axis = present.axis.load(simd);
+    let most = joint.motor_most.load(simd);
+    let rate = axis.dot(spinning.spin()) - joint.motor_speed.load(simd);
+    let old = joint.axis_motor.load(simd);
+    let wanted = old - present.axis_mass.load(simd) * rate;
+    let new = min(max(wanted, -most), most);
+    joint.axis_motor.store(new);
+    spinning.twist(axis.scale(new - old));
+}
+
+/// Stops, or a lock, about the axis.
+#[inline(always)]
+fn stop<S: Simd>(
+    simd: S,
+    pace: &Pace<S>,
+    joint: &mut JointLanes,
+    present: &PresentLanes,
+    spinning: &mut Spinning<S>,
+) {
+    let zero = f32x8::splat(simd, 0.0);
+    let axis = present.axis.load(simd);
+    let mass = present.axis_mass.load(simd);
+    let angle = present.angle.load(simd);
+    let locked = joint.locked.load(simd).simd_gt(zero);
+
+    let room = angle - joint.lower.load(simd);
+    let old = joint.axis_lower.load(simd);
+    let speed = axis.dot(spinning.spin());
+    let new = locked.select(
+        soften(pace, room, speed, mass, old),
+        limit_impulse(pace, room, speed, mass, old),
+    );
+    joint.axis_lower.store(new);
+    spinning.twist(axis.scale(new - old));
+
+    let room = joint.upper.load(simd) - angle;
+    let old = joint.axis_upper.load(simd);
+    let speed = -axis.dot(spinning.spin());
+    let new = locked.select(zero, limit_impulse(pace, room, speed, mass, old));
+    joint.axis_upper.store(new);
+    spinning.twist(axis.scale(old - new));
+}

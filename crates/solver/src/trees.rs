@@ -1,0 +1,425 @@
+//! Finding trees: which joints are solved together.
+//!
+//! Bodies that joints hold, and nothing else, form trees where no way leads back. All joints
+//! between two bodies are one edge. A body that nothing pushes is a leaf, as often as something
+//! is held by it, or the root. Where few ways lead back, the edges that close them are left out;
+//! where many do, as in a net, only what hangs on it is trees: solving half of the edges
+//! exactly serves nothing when the other half disagrees.
+
+use crate::body::{Body, BodyTable};
+use crate::joint::Joint;
+use crate::joint::tree::{Class, Edge, MOST_ROWS, Role, Shape};
+use crate::tolerance::BODIES_PER_LOOP;
+
+/// No joint, or no body.
+const NONE: u32 = u32::MAX;
+
+/// What trees follow from: which bodies a joint holds, and how.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct End {
+    id: u32,
+    /// World indices of the bodies A and B.
+    bodies: [u32; 2],
+    /// Slots of the awake bodies A and B, or [`NONE`].
+    pub(crate) awake: [u32; 2],
+    /// The same where the body is pushed.
+    pushed: [u32; 2],
+    /// What it locks, if it holds two anchors rigidly together.
+    class: Option<Class>,
+    /// Pull in the last sub-step times the arm on each body, in N m s.
+    pub(crate) tension: [f32; 2],
+}
+
+impl End {
+    /// Of no joint.
+    pub(crate) const NONE: Self = Self {
+        id: NONE,
+        bodies: [NONE; 2],
+        awake: [NONE; 2],
+        pushed: [NONE; 2],
+        class: None,
+        tension: [0.0; 2],
+    };
+
+    /// Of joint number `id`.
+    pub(crate) fn of(id: u32, joint: &Joint, bodies: &[Body], table: BodyTable<'_>) -> Self {
+        let mut awake = [NONE; 2];
+        let mut pushed = [NONE; 2];
+        for (side, body) in [joint.body_a, joint.body_b].into_iter().enumerate() {
+            if let Some(slot) = table.awake_slot(body) {
+                awake[side] = slot as u32;
+                if bodies[slot].is_dynamic() {
+                    pushed[side] = slot as u32;
+                }
+            }
+        }
+        let pull = joint.impulses.linear.length();
+        Self {
+            id,
+            bodies: [joint.body_a, joint.body_b],
+            awake,
+            pushed,
+            class: Class::of(&joint.kind),
+            tension: [&joint.frame_a, &joint.frame_b]
+                .map(|frame| pull * frame.translation.length()),
+        }
+    }
+
+    /// Whether trees grow through both in the same way.
+    pub(crate) fn links_like(&self, other: &Self) -> bool {
+        self.id == other.id
+            && self.bodies == other.bodies
+            && self.pushed == other.pushed
+            && self.class == other.class
+    }
+
+    /// Whether a tree may have it.
+    fn may_grow(&self) -> bool {
+        let [a, b] = self.bodies;
+        self.class.is_some() && a != b && self.pushed != [NONE; 2]
+    }
+
+    /// The bodies, the lower number first.
+    fn pair(&self) -> [u32; 2] {
+        let [a, b] = self.bodies;
+        [a.min(b), a.max(b)]
+    }
+}
+
+/// All joints between two bodies.
+#[derive(Clone, Debug, Default)]
+struct Bond {
+    /// Slots, the pushed one first where the other is not, or [`NONE`].
+    slots: [u32; 2],
+    /// Indices into the ends, the first and the end of a stretch of [`TreeFinder::sorted`].
+    ends: [u32; 2],
+    rows: u32,
+    /// Whether a tree has it.
+    grows: bool,
+}
+
+/// Joints that are solved together.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Tree {
+    pub(crate) shape: Shape,
+    /// In the order of the shape.
+    pub(crate) joints: Vec<u32>,
+}
+
+/// Trees of the present step.
+#[derive(Debug, Default)]
+pub(crate) struct TreeFinder {
+    /// Those of one shape follow each other.
+    pub(crate) trees: Vec<Tree>,
+    /// By joint: whether it is in a tree.
+    pub(crate) grown: Vec<bool>,
+    sorted: Vec<u32>,
+    /// In the order of their first joints.
+    bonds: Vec<Bond>,
+    /// By slot: first entry of `at`, and the end.
+    starts: Vec<u32>,
+    /// The bonds of each slot.
+    at: Vec<u32>,
+    /// By slot: the body's number in the tree that grows, or [`NONE`].
+    numbers: Vec<u32>,
+    /// By slot: bonds to pushed bodies that are not leaves; while a net is stripped.
+    held: Vec<u32>,
+    /// By slot: whether its tree is known.
+    known: Vec<bool>,
+    queue: Vec<u32>,
+}
+
+impl TreeFinder {
+    /// Finds the trees among the joints of `ends`, sorted by id, of `joints` in all.
+    pub(crate) fn find(&mut self, ends: &[End], joints: usize, bodies: usize) {
+        self.trees.clear();
+        self.grown.clear();
+        self.grown.resize(joints, false);
+        self.bind(ends);
+        self.list_by_body(bodies);
+        self.known.clear();
+        self.known.resize(bodies, false);
+        for slot in 0..bodies as u32 {
+            if !self.known[slot as usize] && !self.bonds_of(slot).is_empty() {
+                self.choose(slot);
+            }
+        }
+        self.numbers.clear();
+        self.numbers.resize(bodies, NONE);
+        // From what nothing moves, so that loads are handed on to where they end.
+        for bond in 0..self.bonds.len() {
+            let Bond { slots, grows, .. } = self.bonds[bond];
+            if grows && slots[1] == NONE && self.numbers[slots[0] as usize] == NONE {
+                self.grow(ends, Some(bond as u32), slots[0]);
+            }
+        }
+        for bond in 0..self.bonds.len() {
+            let Bond { slots, grows, .. } = self.bonds[bond];
+            if grows && self.numbers[slots[0] as usize] == NONE {
+                let root = self.hub_of(slots[0]);
+                self.grow(ends, None, root);
+            }
+        }
+        let first = |tree: &Tree| tree.joints.first().copied();
+        self.trees
+            .sort_by(|a, b| a.shape.cmp(&b.shape).then(first(a).cmp(&first(b))));
+    }
+
+    /// Lists what holds two bodies together.
+    fn bind(&mut self, ends: &[End]) {
+        self.bonds.clear();
+        self.sorted.clear();
+        let growing = (0..).zip(ends).filter(|(_, end)| end.may_grow());
+        self.sorted
+            .extend(growing.map(|(index, _): (u32, _)| index));
+        self.sorted
+            .sort_by_key(|&index| (ends[index as usize].pair(), index));
+        let mut last = [NONE; 2];
+        for (place, &index) in (0_u32..).zip(&self.sorted) {
+            let end = &ends[index as usize];
+            let rows = end.class.map_or(0, |class| class.rows() as u32);
+            let same = end.pair() == last;
+            last = end.pair();
+            if let Some(bond) = self.bonds.last_mut().filter(|_| same) {
+                // What does not fit in goes with the colours.
+                if bond.rows + rows <= MOST_ROWS as u32 && bond.ends[1] == place {
+                    bond.rows += rows;
+                    bond.ends[1] = place + 1;
+                }
+            } else {
+                let [a, b] = end.pushed;
+                self.bonds.push(Bond {
+                    slots: if a == NONE { [b, a] } else { [a, b] },
+                    ends: [place, place + 1],
+                    rows,
+                    grows: false,
+                });
+            }
+        }
+        let sorted = &self.sorted;
+        self.bonds.sort_by_key(|bond| sorted[bond.ends[0] as usize]);
+    }
+
+    fn list_by_body(&mut self, bodies: usize) {
+        self.starts.clear();
+        self.starts.resize(bodies + 1, 0);
+        for bond in &self.bonds {
+            for slot in bond.slots {
+                if slot != NONE {
+                    self.starts[slot as usize + 1] += 1;
+                }
+            }
+        }
+        for slot in 0..bodies {
+            self.starts[slot + 1] += self.starts[slot];
+        }
+        self.at.clear();
+        self.at.resize(self.starts[bodies] as usize, NONE);
+        self.held.clear();
+        self.held.resize(bodies, 0);
+        for (index, bond) in (0_u32..).zip(&self.bonds) {
+            for slot in bond.slots {
+                if slot != NONE {
+                    let place = self.starts[slot as usize] + self.held[slot as usize];
+                    self.at[place as usize] = index;
+                    self.held[slot as usize] += 1;
+                }
+            }
+        }
+    }
+
+    fn bonds_of(&self, slot: u32) -> &[u32] {
+        let slot = slot as usize;
+        &self.at[self.starts[slot] as usize..self.starts[slot + 1] as usize]
+    }
+
+    /// The body at the other end of a bond.
+    fn other(&self, bond: u32, slot: u32) -> u32 {
+        let [a, b] = self.bonds[bond as usize].slots;
+        if a == slot { b } else { a }
+    }
+
+    /// Chooses which bonds between the bodies that hang together with `slot` grow into trees.
+    fn choose(&mut self, slot: u32) {
+        self.queue.clear();
+        self.queue.push(slot);
+        self.known[slot as usize] = true;
+        let (mut next, mut spanning, mut between) = (0, 0, 0);
+        while let Some(&slot) = self.queue.get(next) {
+            next += 1;
+            let mut held = 0;
+            for place in self.starts[slot as usize]..self.starts[slot as usize + 1] {
+                let bond = self.at[place as usize];
+                let other = self.other(bond, slot);
+                if other == NONE {
+                    self.bonds[bond as usize].grows = true;
+                    continue;
+                }
+                held += 1;
+                between += 1;
+                if !self.known[other as usize] {
+                    self.known[other as usize] = true;
+                    self.bonds[bond as usize].grows = true;
+                    self.queue.push(other);
+                    spanning += 1;
+                }
+            }
+            self.held[slot as usize] = held;
+        }
+        // Every bond was seen from both sides.
+        let loops = between / 2 - spanning;
+        if loops * BODIES_PER_LOOP > self.queue.len() {
+            self.strip();
+        }
+    }
+
+    /// Leaves of the bodies in the queue, which form a net, only those trees that hang on it.
+    fn strip(&mut self) {
+        for index in 0..self.queue.len() {
+            let slot = self.queue[index];
+            for place in self.starts[slot as usize]..self.starts[slot as usize + 1] {
+                let bond = self.at[place as usize] as usize;
+                self.bonds[bond].grows = false;
+            }
+        }
+        let count = self.queue.len();
+        for index in 0..count {
+            let mut leaf = self.queue[index];
+            // From a leaf inwards, as long as what comes is a leaf by then.
+            while self.held[leaf as usize] == 1 {
+                self.held[leaf as usize] = 0;
+                let mut inner = NONE;
+                for place in self.starts[leaf as usize]..self.starts[leaf as usize + 1] {
+                    let bond = self.at[place as usize];
+                    let other = self.other(bond, leaf);
+                    if other == NONE {
+                        self.bonds[bond as usize].grows = true;
+                    } else if self.held[other as usize] > 0 {
+                        self.bonds[bond as usize].grows = true;
+                        inner = other;
+                    }
+                }
+                if inner == NONE {
+                    break;
+                }
+                self.held[inner as usize] -= 1;
+                leaf = inner;
+            }
+        }
+    }
+
+    /// Of the tree that `slot` is in, the body that most bonds hold, the first of those.
+    fn hub_of(&mut self, slot: u32) -> u32 {
+        let grown = |finder: &Self, slot: u32| {
+            let bonds = finder.bonds_of(slot).iter();
+            bonds
+                .filter(|&&bond| finder.bonds[bond as usize].grows)
+                .count()
+        };
+        self.queue.clear();
+        self.queue.push(slot);
+        self.known[slot as usize] = false;
+        let (mut next, mut best, mut most) = (0, slot, 0);
+        while let Some(&slot) = self.queue.get(next) {
+            next += 1;
+            let count = grown(self, slot);
+            if count > most || (count == most && slot < best) {
+                (best, most) = (slot, count);
+            }
+            for place in self.starts[slot as usize]..self.starts[slot as usize + 1] {
+                let bond = self.at[place as usize];
+                let other = self.other(bond, slot);
+                // `known` is true for all that were found before: here it marks the unseen.
+                if other != NONE && self.bonds[bond as usize].grows && self.known[other as usize] {
+                    self.known[other as usize] = false;
+                    self.queue.push(other);
+                }
+            }
+        }
+        best
+    }
+
+    /// Grows the tree of the body `slot` from the root: what holds it by `bond`, or itself.
+    fn grow(&mut self, ends: &[End], bond: Option<u32>, slot: u32) {
+        let mut tree = Tree::default();
+        let mut edges: Vec<(u32, u32, u32)> = Vec::new();
+        if let Some(bond) = bond {
+            tree.shape.pushed.push(false);
+            edges.push((bond, 1, 0));
+        }
+        self.numbers[slot as usize] = tree.shape.pushed.len() as u32;
+        tree.shape.pushed.push(true);
+        self.queue.clear();
+        self.queue.push(slot);
+        let mut next = 0;
+        while let Some(&slot) = self.queue.get(next) {
+            next += 1;
+            let own = self.numbers[slot as usize];
+            for place in self.starts[slot as usize]..self.starts[slot as usize + 1] {
+                let branch = self.at[place as usize];
+                let other = self.other(branch, slot);
+                if !self.bonds[branch as usize].grows || Some(branch) == bond {
+                    continue;
+                }
+                let number = tree.shape.pushed.len() as u32;
+                if other == NONE {
+                    tree.shape.pushed.push(false);
+                } else if self.numbers[other as usize] == NONE {
+                    self.numbers[other as usize] = number;
+                    tree.shape.pushed.push(true);
+                    self.queue.push(other);
+                } else {
+                    continue;
+                }
+                edges.push((branch, number, own));
+            }
+        }
+        self.finish(ends, tree, &edges);
+    }
+
+    /// Lists the edges, which come from the root on, from the leaves to the root.
+    fn finish(&mut self, ends: &[End], mut tree: Tree, edges: &[(u32, u32, u32)]) {
+        for (index, &(bond, child, parent)) in edges.iter().enumerate().rev() {
+            let first = tree.joints.len() as u32;
+            let Bond {
+                ends: [start, end],
+                rows,
+                ..
+            } = self.bonds[bond as usize];
+            for &entry in &self.sorted[start as usize..end as usize] {
+                let end = &ends[entry as usize];
+                // The child's slot tells which side it is; of two sides not pushed there is one.
+                let is_child = |slot: u32| match slot {
+                    NONE => !tree.shape.pushed[child as usize],
+                    _ => self.numbers[slot as usize] == child,
+                };
+                let outward = is_child(end.pushed[1]);
+                let [body_a, body_b] = if outward {
+                    [parent, child]
+                } else {
+                    [child, parent]
+                };
+                tree.joints.push(end.id);
+                self.grown[end.id as usize] = true;
+                tree.shape.joints.push(Role {
+                    class: end.class.unwrap_or(Class::Ball),
+                    body_a,
+                    body_b,
+                    outward,
+                });
+            }
+            tree.shape.edges.push(Edge {
+                child,
+                parent,
+                joints: [first, tree.joints.len() as u32],
+                rows,
+                // Only the last edge of the root has nothing after it.
+                carries: parent != 0 || (tree.shape.pushed[0] && index != 0),
+            });
+        }
+        self.trees.push(tree);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,179 @@
+use drystone_geometry::Pose;
+
+use super::*;
+use crate::body::StaticPose;
+use crate::joint::JointKind;
+
+/// World indices from here on are of static bodies.
+const GROUND: u32 = 1000;
+
+/// The trees that `pairs` of bodies form.
+fn trees(bodies: u32, pairs: &[[u32; 2]]) -> TreeFinder {
+    let all: Vec<Body> = (0..bodies)
+        .map(|index| Body {
+            index,
+            ..Body::default()
+        })
+        .collect();
+    let slot_of: Vec<u32> = (0..GROUND + 10)
+        .map(|index| {
+            if index < bodies {
+                index
+            } else {
+                crate::body::STATIC_SLOT
+            }
+        })
+        .collect();
+    let statics = vec![StaticPose::IDENTITY; slot_of.len()];
+    let table = BodyTable {
+        slot_of: &slot_of,
+        statics: &statics,
+    };
+    let join =
+        |&[a, b]: &[u32; 2]| Joint::new(JointKind::BALL, a, b, Pose::IDENTITY, Pose::IDENTITY);
+    let joints: Vec<Joint> = pairs.iter().map(join).collect();
+    let ends: Vec<End> = (0..)
+        .zip(&joints)
+        .map(|(id, joint)| End::of(id, joint, &all, table))
+        .collect();
+    let mut finder = TreeFinder::default();
+    finder.find(&ends, joints.len(), all.len());
+    check(&finder, pairs);
+    finder
+}
+
+/// What holds of all trees: no two share a body, children come before their parents' own edges,
+/// every body but the root is the child of one edge, and each joint connects what it should.
+fn check(finder: &TreeFinder, pairs: &[[u32; 2]]) {
+    let mut owner = [None; GROUND as usize];
+    for (number, tree) in finder.trees.iter().enumerate() {
+        let Shape {
+            pushed,
+            edges,
+            joints,
+        } = &tree.shape;
+        assert_eq!(edges.len() + 1, pushed.len());
+        assert_eq!(joints.len(), tree.joints.len());
+        let mut world = vec![None; pushed.len()];
+        let mut done = vec![false; pushed.len()];
+        for (index, edge) in edges.iter().enumerate() {
+            assert!(!done[edge.child as usize] && !done[edge.parent as usize]);
+            done[edge.child as usize] = true;
+            let later = edges[index + 1..]
+                .iter()
+                .any(|other| other.child == edge.parent || other.parent == edge.parent);
+            assert_eq!(edge.carries, pushed[edge.parent as usize] && later);
+            for joint in edge.joints[0] as usize..edge.joints[1] as usize {
+                let role = joints[joint];
+                let [a, b] = pairs[tree.joints[joint] as usize];
+                assert_eq!(role.body_b == edge.child, role.outward);
+                for (own, body) in [(role.body_a, a), (role.body_b, b)] {
+                    assert_eq!(pushed[own as usize], body < GROUND);
+                    let known = world[own as usize].replace(body);
+                    assert!(known.is_none_or(|known| known == body));
+                }
+            }
+        }
+        for body in world.into_iter().flatten().filter(|&body| body < GROUND) {
+            assert_eq!(owner[body as usize].replace(number), None, "body {body}");
+        }
+    }
+}
+
+fn joints(finder: &TreeFinder) -> Vec<Vec<u32>> {
+    let sorted = |tree: &Tree| {
+        let mut joints = tree.joints.clone();
+        joints.sort_unstable();
+        joints
+    };
+    let mut all: Vec<Vec<u32>> = finder.trees.iter().map(sorted).collect();
+    all.sort_unstable();
+    all
+}
+
+/// A hanging chain, a star, a door of two hinges and two bodies joined in the air, written out
+/// by hand: each is a tree, all its joints in it.
+#[test]
+fn what_has_no_loop_is_a_tree() {
+    let finder = trees(
+        12,
+        &[
+            [GROUND, 0],
+            [0, 1],
+            [2, 1],
+            [3, 4],
+            [5, 3],
+            [3, 6],
+            [7, GROUND + 1],
+            [7, GROUND + 1],
+            [8, 9],
+        ],
+    );
+    assert_eq!(
+        joints(&finder),
+        [vec![0, 1, 2], vec![3, 4, 5], vec![6, 7], vec![8]]
+    );
+    assert!(finder.grown.iter().all(|&grown| grown));
+    let door = finder.trees.iter().find(|tree| tree.joints.contains(&6));
+    assert_eq!(door.map(|tree| tree.shape.edges[0].rows), Some(6));
+}
+
+/// A chain fixed at both ends is one tree: what does not move closes no loop.
+#[test]
+fn a_bridge_is_one_tree() {
+    let finder = trees(3, &[[GROUND, 0], [0, 1], [1, 2], [2, GROUND + 1]]);
+    assert_eq!(joints(&finder), [vec![0, 1, 2, 3]]);
+    assert!(!finder.trees[0].shape.pushed[0]);
+}
+
+/// A ring of eight: one joint closes it and is left out. In a ring of three, and in a net of
+/// two by two meshes, solving some joints before others serves nothing.
+#[test]
+fn a_long_ring_lacks_one_joint_and_a_net_all() {
+    let ring = |count: u32| -> Vec<[u32; 2]> {
+        (0..count).map(|body| [body, (body + 1) % count]).collect()
+    };
+    let finder = trees(8, &ring(8));
+    assert_eq!(finder.trees.len(), 1);
+    assert_eq!(finder.trees[0].joints.len(), 7);
+    assert!(trees(3, &ring(3)).trees.is_empty());
+    let mut net = Vec::new();
+    for row in 0..3 {
+        for column in 0..3 {
+            let body = 3 * row + column;
+            if column < 2 {
+                net.push([body, body + 1]);
+            }
+            if row < 2 {
+                net.push([body, body + 3]);
+            }
+        }
+    }
+    net.push([GROUND, 0]);
+    assert!(trees(9, &net).trees.is_empty());
+    // A chain that hangs on the net, with an end that is held, is still one.
+    let first = net.len() as u32;
+    net.extend([[8, 9], [9, 10], [10, GROUND]]);
+    let finder = trees(11, &net);
+    assert_eq!(joints(&finder), [vec![first, first + 1, first + 2]]);
+}
+
+/// Five balls between two bodies lock 15 directions: four of them fit in an edge.
+#[test]
+fn what_does_not_fit_in_an_edge_is_left_out() {
+    let finder = trees(2, &[[0, 1]; 5]);
+    assert_eq!(joints(&finder), [vec![0, 1, 2, 3]]);
+    assert!(!finder.grown[4]);
+}
+
+/// Equal chains have equal shapes and follow each other, so that they share lanes.
+#[test]
+fn equal_trees_follow_each_other() {
+    let finder = trees(9, &[[0, 1], [2, 3], [3, 4], [5, 6], [7, 8]]);
+    let lengths: Vec<usize> = finder.trees.iter().map(|tree| tree.joints.len()).collect();
+    assert_eq!(finder.trees.len(), 4);
+    assert!(
+        lengths == [1, 1, 1, 2] || lengths == [2, 1, 1, 1],
+        "{lengths:?}"
+    );
+}
