@@ -208,6 +208,20 @@ impl Bodies<'_> {
         if is_fast(shape, reach) { reach } else { 0.0 }
     }
 
+    /// Surfaces have no sweep: whatever may come within the step has points.
+    fn reaching(
+        &self,
+        settings: CollideSettings,
+        shapes: [&ShapeRecord; 2],
+        frames: [&Frame; 2],
+    ) -> CollideSettings {
+        let lead = |side: usize| self.own_lead(shapes[side], frames[side]);
+        CollideSettings {
+            margin: settings.margin + lead(0) + lead(1),
+            ..settings
+        }
+    }
+
     /// The world frame of a shape: mostly one that is kept somewhere, else composed in `room`.
     #[inline]
     fn frame<'b>(&'b self, shape: &'b ShapeRecord, room: &'b mut Frame) -> &'b Frame {
@@ -258,10 +272,9 @@ fn collide_chunk(first: u32, chunk: Chunk<'_>, bodies: &Bodies<'_>, report: &mut
         // Statements, not arrays mapped: those are calls where crates are optimised apart.
         let [a, b] = chunk.links[i].shapes;
         let (a, b) = (&bodies.shapes[a as usize], &bodies.shapes[b as usize]);
-        let mut room = [Frame::IDENTITY; 2];
-        let [room_a, room_b] = &mut room;
-        let frame_a = bodies.frame(a, room_a);
-        let frame_b = bodies.frame(b, room_b);
+        let [mut room_a, mut room_b] = [Frame::IDENTITY; 2];
+        let frame_a = bodies.frame(a, &mut room_a);
+        let frame_b = bodies.frame(b, &mut room_b);
         let b_in_a = Frame::relative(frame_a, frame_b);
         let settings = CollideSettings {
             margin: a.margin.min(b.margin),
@@ -280,13 +293,7 @@ fn collide_chunk(first: u32, chunk: Chunk<'_>, bodies: &Bodies<'_>, report: &mut
                 counters,
             ),
             Some(surface) => {
-                // Surfaces have no sweep: whatever may come within the step has points.
-                let settings = CollideSettings {
-                    margin: settings.margin
-                        + bodies.own_lead(a, frame_a)
-                        + bodies.own_lead(b, frame_b),
-                    ..settings
-                };
+                let settings = bodies.reaching(settings, [a, b], [frame_a, frame_b]);
                 let outcome = on_surface(surface, [a, b], &b_in_a, &settings, counters);
                 *manifold = *surface.memory.manifold(0);
                 if surface.memory.manifolds().len() > 1 || !surface.parts.is_empty() {

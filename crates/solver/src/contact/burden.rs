@@ -65,11 +65,11 @@ fn collect(
     found: &mut Vec<Burden>,
 ) {
     for side in 0..2 {
-        for lane in 0..LANES {
+        for (lane, row) in rows[side].iter().enumerate() {
             let burden = burdens[side].0[lane];
             if burden * own[side].0[lane] > 1.0 {
                 let most = 1.0 / own[1 - side].0[lane];
-                found.push((slot_of_row(rows[side][lane]), burden.min(most)));
+                found.push((slot_of_row(*row), burden.min(most)));
             }
         }
     }
