@@ -56,6 +56,11 @@ impl<'a> Progress<'a> {
         Ok(())
     }
 
+    /// Lets the next features be farther apart than the last.
+    pub(super) fn forget(&mut self) {
+        self.closest = f64::INFINITY;
+    }
+
     /// The last normal from A to B in A's frame; zero if there was none.
     pub(super) fn direction(&self, b_in_a: &Frame) -> DVec3 {
         if self.is_swapped {

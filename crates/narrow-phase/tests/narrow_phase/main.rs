@@ -13,6 +13,7 @@ mod patches;
 mod queries;
 mod random;
 mod slivers;
+mod steady;
 mod sweeps;
 mod traces;
 mod tracking;
