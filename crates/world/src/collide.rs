@@ -208,6 +208,20 @@ impl Bodies<'_> {
         if is_fast(shape, reach) { reach } else { 0.0 }
     }
 
+    /// Surfaces have no sweep: whatever may come within the step has points.
+    fn reaching(
+        &self,
+        settings: CollideSettings,
+        shapes: [&ShapeRecord; 2],
+        frames: [&Frame; 2],
+    ) -> CollideSettings {
+        let lead = |side: usize| self.own_lead(shapes[side], frames[side]);
+        CollideSettings {
+            margin: settings.margin + lead(0) + lead(1),
+            ..settings
+        }
+    }
+
     /// The world frame of a shape, if it is kept somewhere; otherwise it is that of its body and
     /// then its own in there.
     #[inline]
@@ -321,7 +335,6 @@ fn collide_pair(
 ) {
     let Met { at: i, b_in_a, .. } = *met;
     let [a, b] = met.shapes;
-    let [frame_a, frame_b] = met.frames;
     let state = &mut chunk.states[i];
     let manifold = &mut chunk.manifolds[i];
     let (settings, counters) = (met.settings, &mut report.counters);
@@ -336,11 +349,7 @@ fn collide_pair(
             counters,
         ),
         Some(surface) => {
-            // Surfaces have no sweep: whatever may come within the step has points.
-            let settings = CollideSettings {
-                margin: settings.margin + bodies.own_lead(a, frame_a) + bodies.own_lead(b, frame_b),
-                ..settings
-            };
+            let settings = bodies.reaching(settings, met.shapes, met.frames);
             let outcome = on_surface(surface, [a, b], b_in_a, &settings, counters);
             *manifold = *surface.memory.manifold(0);
             if surface.memory.manifolds().len() > 1 || !surface.parts.is_empty() {
@@ -350,29 +359,40 @@ fn collide_pair(
         }
     };
     state.rung = outcome.rung;
-    // Surfaces have no sweep.
     let sweeps = met.may_sweep && chunk.surfaces[i].is_none();
     if outcome.rung == Rung::Skip && !state.constrained && !sweeps {
         return;
     }
     let contact = &mut chunk.solver[i];
-    refresh(contact, manifold, outcome, [a, b]);
-    if is_curved(&a.shape) || is_curved(&b.shape) {
-        let tracker = Some(&chunk.trackers[i]);
-        bend(contact, manifold, tracker, [a, b], [frame_a, frame_b]);
-    }
-    contact.normal = frame_a.rotate(manifold.normal.as_dvec3()).as_vec3();
-    carry(contact, [a, b], [frame_a, frame_b]);
+    let tracker = &chunk.trackers[i];
+    renew(contact, manifold, outcome, tracker, met.shapes, met.frames);
     report.constraints += usize::from(contact.count > 0);
     report.points += contact.count as usize;
     if state.constrained != (contact.count > 0) {
         report.changed.push(met.id);
     }
     if sweeps {
-        let tracker = &chunk.trackers[i];
-        let found = bodies.foresee([a, b], [frame_a, frame_b], b_in_a, tracker, contact);
+        let found = bodies.foresee(met.shapes, met.frames, b_in_a, tracker, contact);
         report.foreseen.extend(found.map(|found| (met.id, found)));
     }
+}
+
+/// Brings the solver's record of a contact up to date with its manifold.
+#[inline]
+fn renew(
+    contact: &mut Contact,
+    manifold: &Manifold,
+    outcome: Outcome,
+    tracker: &Tracker,
+    shapes: [&ShapeRecord; 2],
+    frames: [&Frame; 2],
+) {
+    refresh(contact, manifold, outcome, shapes);
+    if is_curved(&shapes[0].shape) || is_curved(&shapes[1].shape) {
+        bend(contact, manifold, Some(tracker), shapes, frames);
+    }
+    contact.normal = frames[0].rotate(manifold.normal.as_dvec3()).as_vec3();
+    carry(contact, shapes, frames);
 }
 
 /// How surfaces that run along themselves, such as belts, carry what touches them.
