@@ -96,10 +96,12 @@ impl Cast {
     fn entry(&self, low: DVec3, high: DVec3) -> Option<f64> {
         let one = (low - self.behind) * self.inverse;
         let other = (high - self.ahead) * self.inverse;
-        let (near, far) = (one.min(other), one.max(other));
-        let enter = near.x.max(near.y).max(near.z).max(0.0);
-        let leave = far.x.min(far.y).min(far.z).min(self.limit);
-        (enter <= leave).then_some(enter)
+        let mut times = (0.0, self.limit);
+        for axis in 0..3 {
+            times.0 = greater(times.0, lesser(one[axis], other[axis]));
+            times.1 = lesser(times.1, greater(one[axis], other[axis]));
+        }
+        (times.0 <= times.1).then_some(times.0)
     }
 
     /// Reports the box from `low` to `high` if it is met.
@@ -127,9 +129,9 @@ impl Cast {
             let high = origin + (half * (side + 1) as f64 + overhang);
             let one = (low - self.behind) * self.inverse;
             let other = (high - self.ahead) * self.inverse;
-            let (near, far) = (one.min(other), one.max(other));
             for (axis, halves) in halves.iter_mut().enumerate() {
-                halves[side] = (near[axis], far[axis]);
+                let (one, other) = (one[axis], other[axis]);
+                halves[side] = (lesser(one, other), greater(one, other));
             }
         }
         Halves(halves)
@@ -142,38 +144,66 @@ impl Halves {
     fn inside(&self, index: usize) -> (f64, f64) {
         let [x, y, z] = &self.0;
         let (x, y, z) = (x[index & 1], y[index >> 1 & 1], z[index >> 2 & 1]);
-        (x.0.max(y.0).max(z.0).max(0.0), x.1.min(y.1).min(z.1))
+        let enter = greater(greater(x.0, y.0), greater(z.0, 0.0));
+        (enter, lesser(lesser(x.1, y.1), z.1))
     }
 }
 
+/// The lesser of two numbers, of which none is NaN: one instruction, other than `f64::min`.
+#[inline(always)]
+fn lesser(a: f64, b: f64) -> f64 {
+    if a < b { a } else { b }
+}
+
+/// The greater of two numbers, of which none is NaN.
+#[inline(always)]
+fn greater(a: f64, b: f64) -> f64 {
+    if a > b { a } else { b }
+}
+
 impl Coarse {
-    /// Which of eight boxes may be met, one bit each.
+    /// The next block of eight boxes, from the one at `block`, of which any may be met, and
+    /// which of it, one bit each.
     #[inline(always)]
-    fn may_meet<S: Simd>(&self, simd: S, items: &[Item; LANES]) -> u32 {
-        let columns = Item::columns(simd, items);
+    fn next_met<S: Simd>(&self, simd: S, items: &[Item], block: usize) -> Option<(usize, u32)> {
+        let behind = self.behind.map(|at| f32x4::splat(simd, at));
+        let ahead = self.ahead.map(|at| f32x4::splat(simd, at));
+        let inverse = self.inverse.map(|inverse| f32x4::splat(simd, inverse));
+        // Largest bounds are kept negated.
+        let negated = self.inverse.map(|inverse| f32x4::splat(simd, -inverse));
         let zero = f32x4::splat(simd, 0.0);
         let limit = f32x4::splat(simd, self.limit);
-        let (mut near_a, mut near_b) = (zero, zero);
-        let (mut far_a, mut far_b) = (limit, limit);
-        for axis in 0..3 {
-            let behind = f32x4::splat(simd, self.behind[axis]);
-            let ahead = f32x4::splat(simd, self.ahead[axis]);
-            let inverse = f32x4::splat(simd, self.inverse[axis]);
-            let (low_a, low_b) = columns[axis].widen();
-            // Largest bounds are kept negated.
-            let (high_a, high_b) = columns[axis + 3].widen();
-            let one = (f32x4::float_from(low_a) - behind) * inverse;
-            let other = (zero - f32x4::float_from(high_a) - ahead) * inverse;
-            near_a = near_a.max(one.min(other));
-            far_a = far_a.min(one.max(other));
-            let one = (f32x4::float_from(low_b) - behind) * inverse;
-            let other = (zero - f32x4::float_from(high_b) - ahead) * inverse;
-            near_b = near_b.max(one.min(other));
-            far_b = far_b.min(one.max(other));
+        for (block, items) in items.chunks(LANES).enumerate().skip(block) {
+            let columns = match items.first_chunk() {
+                Some(items) => Item::columns(simd, items),
+                None => {
+                    let mut padded = [Item::NOWHERE; LANES];
+                    padded[..items.len()].copy_from_slice(items);
+                    Item::columns(simd, &padded)
+                }
+            };
+            let (mut near_a, mut near_b) = (zero, zero);
+            let (mut far_a, mut far_b) = (limit, limit);
+            for axis in 0..3 {
+                let (low_a, low_b) = columns[axis].widen();
+                let (high_a, high_b) = columns[axis + 3].widen();
+                let one = (f32x4::float_from(low_a) - behind[axis]) * inverse[axis];
+                let other = (f32x4::float_from(high_a) + ahead[axis]) * negated[axis];
+                near_a = near_a.max(one.min(other));
+                far_a = far_a.min(one.max(other));
+                let one = (f32x4::float_from(low_b) - behind[axis]) * inverse[axis];
+                let other = (f32x4::float_from(high_b) + ahead[axis]) * negated[axis];
+                near_b = near_b.max(one.min(other));
+                far_b = far_b.min(one.max(other));
+            }
+            let first = near_a.simd_le(far_a).to_bitmask() as u32;
+            let second = near_b.simd_le(far_b).to_bitmask() as u32;
+            let met = ((first & 0xf) | (second & 0xf) << 4) & ((1 << items.len()) - 1);
+            if met != 0 {
+                return Some((block, met));
+            }
         }
-        let first = near_a.simd_le(far_a).to_bitmask() as u32;
-        let second = near_b.simd_le(far_b).to_bitmask() as u32;
-        (first & 0xf) | (second & 0xf) << 4
+        None
     }
 }
 
@@ -230,26 +260,22 @@ fn meet_items(
     visit: &mut impl FnMut(u32, f64) -> f64,
 ) {
     let coarse = cast.coarse(cell, entry);
-    let mut local = cast.in_steps(cell);
-    let (whole, rest) = items.as_chunks::<LANES>();
-    let mut meet = |items: &[Item; LANES], count: usize| {
-        let mut met = dispatch!(Level::baseline(), simd => coarse.may_meet(simd, items));
-        met &= (1 << count) - 1;
+    let mut next = 0;
+    let mut local = None;
+    while let Some((block, mut met)) =
+        dispatch!(Level::baseline(), simd => coarse.next_met(simd, items, next))
+    {
+        let local = local.get_or_insert_with(|| cast.in_steps(cell));
         while met != 0 {
-            let item = &items[met.trailing_zeros() as usize];
+            let item = &items[LANES * block + met.trailing_zeros() as usize];
             let [a, b, c, d, e, f] = item.bounds().map(f64::from);
             let (low, high) = (DVec3::new(a, b, c), DVec3::new(-d, -e, -f));
             local.meet(low, high, item.id(), visit);
             met &= met - 1;
         }
-    };
-    for items in whole {
-        meet(items, LANES);
+        next = block + 1;
     }
-    if !rest.is_empty() {
-        let mut padded = [Item::NOWHERE; LANES];
-        padded[..rest.len()].copy_from_slice(rest);
-        meet(&padded, rest.len());
+    if let Some(local) = local {
+        cast.limit = local.limit;
     }
-    cast.limit = local.limit;
 }

@@ -287,3 +287,30 @@ pub const KEPT_TRIANGLES_SHARE: f64 = 0.25;
 
 /// Ratio of the distance from the origin by which a box is grown to hold in `f32`.
 pub const SINGLE_BOX_ROUNDING: f64 = 2.5e-7;
+
+/// Most corners of a shape, a count, that are compared one by one with eight triangles at a
+/// time; the box around the shape stands for more.
+pub const SIEVE_CORNERS: usize = 32;
+
+/// The same for its faces, a count.
+pub const SIEVE_PLANES: usize = 24;
+
+/// Most corners of a shape, a count, for which the sides of triangles are tried as well: the
+/// faces of what has more tell it apart from small triangles.
+pub const SIEVE_SIDE_CORNERS: usize = 8;
+
+/// Ratio to the size of the coordinates: a distance told in `f32` of a triangle as high as it
+/// is wide is off by less. Fourteen units of rounding, of which six to eight are proven.
+pub const SIEVE_ROUNDING: f32 = 8.4e-7;
+
+/// Ratio to the margin: how far the points of a shape on a surface may move before it is
+/// answered afresh whatever was left out, which was beyond the margin.
+pub const KEPT_MARGIN_SHARE: f64 = 0.25;
+
+/// Cosine, a ratio, of the angle between a triangle and a face over it up to which the
+/// corners of the triangle are taken for the points below the face.
+pub const COVERING_COSINE: f64 = 0.5;
+
+/// Ratio to a shape's extent by which a box of triangles must be farther than the margin to
+/// be left unopened.
+pub const SIEVE_BOX_SHARE: f32 = 0.05;

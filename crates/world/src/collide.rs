@@ -3,7 +3,7 @@
 
 use drystone_geometry::glam::Vec3;
 use drystone_geometry::manifold::MAX_POINTS;
-use drystone_geometry::{Frame, Manifold};
+use drystone_geometry::{Frame, Manifold, Shape};
 use drystone_narrow_phase::{
     CollideSettings, Counters, Outcome, Rung, Tracker, collide, collide_surface,
 };
@@ -143,6 +143,7 @@ impl World {
         let [a, b] = self.contacts.links[whole as usize].shapes;
         let frame_a = self.frame_of(&self.shapes[a as usize]);
         let rung = self.contacts.states[whole as usize].rung;
+        let belt = self.contacts.solver[whole as usize].tangent_velocity;
         for (number, part) in surface.parts.iter_mut().enumerate() {
             let manifold = surface.memory.manifold(number + 1);
             if manifold.is_empty() {
@@ -166,6 +167,7 @@ impl World {
                 bend(contact, manifold, None, shapes, [&frames[0], &frames[1]]);
             }
             contact.normal = frame_a.rotate(manifold.normal.as_dvec3()).as_vec3();
+            contact.tangent_velocity = belt;
             self.stats.constraints += 1;
             self.stats.points += contact.count as usize;
             if !self.contacts.states[i].constrained {
@@ -187,6 +189,37 @@ impl Bodies<'_> {
         }
         let reach = self.awake[slot as usize].surface_speed() * self.settings.dt;
         if is_fast(shape, reach) { reach } else { 0.0 }
+    }
+
+    /// The same by the shape's own points: a part of a fast body near its middle need not be
+    /// fast.
+    fn own_lead(&self, shape: &ShapeRecord, frame: &Frame) -> f32 {
+        if self.lead(shape) == 0.0 {
+            return 0.0;
+        }
+        let body = &self.awake[self.slot_of[shape.body as usize] as usize];
+        let lever = (frame.translation - body.center).as_vec3();
+        let speed = (body.linear_velocity + body.angular_velocity.cross(lever)).length();
+        let extent = match shape.shape.without_rounding() {
+            Shape::Hull(hull) => hull.reach() as f32 + shape.shape.core_radius(),
+            _ => shape.shape.extent_from(Vec3::ZERO),
+        };
+        let reach = (speed + extent * body.angular_velocity.length()) * self.settings.dt;
+        if is_fast(shape, reach) { reach } else { 0.0 }
+    }
+
+    /// Surfaces have no sweep: whatever may come within the step has points.
+    fn reaching(
+        &self,
+        settings: CollideSettings,
+        shapes: [&ShapeRecord; 2],
+        frames: [&Frame; 2],
+    ) -> CollideSettings {
+        let lead = |side: usize| self.own_lead(shapes[side], frames[side]);
+        CollideSettings {
+            margin: settings.margin + lead(0) + lead(1),
+            ..settings
+        }
     }
 
     /// The world frame of a shape: mostly one that is kept somewhere, else composed in `room`.
@@ -239,10 +272,9 @@ fn collide_chunk(first: u32, chunk: Chunk<'_>, bodies: &Bodies<'_>, report: &mut
         // Statements, not arrays mapped: those are calls where crates are optimised apart.
         let [a, b] = chunk.links[i].shapes;
         let (a, b) = (&bodies.shapes[a as usize], &bodies.shapes[b as usize]);
-        let mut room = [Frame::IDENTITY; 2];
-        let [room_a, room_b] = &mut room;
-        let frame_a = bodies.frame(a, room_a);
-        let frame_b = bodies.frame(b, room_b);
+        let [mut room_a, mut room_b] = [Frame::IDENTITY; 2];
+        let frame_a = bodies.frame(a, &mut room_a);
+        let frame_b = bodies.frame(b, &mut room_b);
         let b_in_a = Frame::relative(frame_a, frame_b);
         let settings = CollideSettings {
             margin: a.margin.min(b.margin),
@@ -261,11 +293,7 @@ fn collide_chunk(first: u32, chunk: Chunk<'_>, bodies: &Bodies<'_>, report: &mut
                 counters,
             ),
             Some(surface) => {
-                // Surfaces have no sweep: whatever may come within the step has points.
-                let settings = CollideSettings {
-                    margin: settings.margin + bodies.lead(a).max(bodies.lead(b)),
-                    ..settings
-                };
+                let settings = bodies.reaching(settings, [a, b], [frame_a, frame_b]);
                 let outcome = on_surface(surface, [a, b], &b_in_a, &settings, counters);
                 *manifold = *surface.memory.manifold(0);
                 if surface.memory.manifolds().len() > 1 || !surface.parts.is_empty() {
@@ -275,7 +303,6 @@ fn collide_chunk(first: u32, chunk: Chunk<'_>, bodies: &Bodies<'_>, report: &mut
             }
         };
         state.rung = outcome.rung;
-        // Surfaces have no sweep.
         let sweeps = state.swept
             && chunk.surfaces[i].is_none()
             && (bodies.lead(a) > 0.0 || bodies.lead(b) > 0.0);
@@ -284,26 +311,45 @@ fn collide_chunk(first: u32, chunk: Chunk<'_>, bodies: &Bodies<'_>, report: &mut
             continue;
         }
         let contact = &mut chunk.solver[i];
-        refresh(contact, manifold, outcome, [a, b]);
-        if is_curved(&a.shape) || is_curved(&b.shape) {
-            let tracker = Some(&chunk.trackers[i]);
-            bend(contact, manifold, tracker, [a, b], [&frame_a, &frame_b]);
-        }
-        contact.normal = frame_a.rotate(manifold.normal.as_dvec3()).as_vec3();
-        carry(contact, [a, b], [frame_a, frame_b]);
+        let tracker = &chunk.trackers[i];
+        renew(
+            contact,
+            manifold,
+            outcome,
+            tracker,
+            [a, b],
+            [frame_a, frame_b],
+        );
         report.constraints += usize::from(contact.count > 0);
         report.points += contact.count as usize;
         if state.constrained != (contact.count > 0) {
             report.changed.push(first + i as u32);
         }
         if sweeps {
-            let tracker = &chunk.trackers[i];
             let found = bodies.foresee([a, b], [frame_a, frame_b], &b_in_a, tracker, contact);
             report
                 .foreseen
                 .extend(found.map(|found| (first + i as u32, found)));
         }
     }
+}
+
+/// Brings the solver's record of a contact up to date with its manifold.
+#[inline]
+fn renew(
+    contact: &mut Contact,
+    manifold: &Manifold,
+    outcome: Outcome,
+    tracker: &Tracker,
+    shapes: [&ShapeRecord; 2],
+    frames: [&Frame; 2],
+) {
+    refresh(contact, manifold, outcome, shapes);
+    if is_curved(&shapes[0].shape) || is_curved(&shapes[1].shape) {
+        bend(contact, manifold, Some(tracker), shapes, frames);
+    }
+    contact.normal = frames[0].rotate(manifold.normal.as_dvec3()).as_vec3();
+    carry(contact, shapes, frames);
 }
 
 /// How surfaces that run along themselves, such as belts, carry what touches them.

@@ -3,6 +3,7 @@
 pub(crate) mod bend;
 pub(crate) mod bounce;
 pub(crate) mod bundle;
+pub(crate) mod burden;
 pub(crate) mod couple;
 pub(crate) mod lanes;
 pub(crate) mod points;

@@ -8,6 +8,7 @@ use crate::body::{Body, BodyTable};
 use crate::body_rows::{READ_ONLY, STATIC_ROW, row_index};
 use crate::contact::bend::{Bend, CurveBundle};
 use crate::contact::bundle::{ExtraBundle, Extras, FrictionBundle, Lot, NO_CONTACT, NormalBundle};
+use crate::contact::burden;
 use crate::contact::couple::invert;
 use crate::contact::points::{sum, sum_vectors};
 use crate::contact::solve::{Pair, SweepContext};
@@ -36,6 +37,8 @@ struct RotationLanes {
 struct Staging<const N: usize> {
     rotation_a: RotationLanes,
     rotation_b: RotationLanes,
+    /// Own inverse masses, in 1/kg.
+    inverse_masses: [Lane; 2],
     anchors_a: [Lane3; N],
     anchors_b: [Lane3; N],
     /// 1 in the points in use.
@@ -78,6 +81,8 @@ pub(crate) fn prepare_lot<S: Simd, const N: usize, const C: usize>(
             }
         }
         let pair = place_points(simd, context, &staging, normals);
+        let own = &staging.inverse_masses;
+        burden::note(simd, context, own, normals, &mut lot.burdens);
         let tangent = tangent_of(simd, pair.normal);
         invert(simd, &pair, tangent, &staging.used, normals);
         let weights = prepare_friction(simd, &pair, tangent, &staging, normals, friction);
@@ -107,6 +112,7 @@ impl<const N: usize> Staging<N> {
             axis: Lane3::ZERO,
             w: Lane::ZERO,
         },
+        inverse_masses: [Lane::ZERO; 2],
         anchors_a: [Lane3::ZERO; N],
         anchors_b: [Lane3::ZERO; N],
         used: [Lane::ZERO; N],
@@ -146,9 +152,9 @@ fn extras_of(scene: Scene<'_>, ids: &[u32; LANES]) -> Extras {
     extras
 }
 
-/// Row index, centre and rotation of a body, and whether it can move at all.
+/// Row index, centre and rotation of a body, whether it can move at all, and its inverse mass.
 #[inline(always)]
-fn find(scene: Scene<'_>, body: u32) -> (u32, DVec3, Quat, bool) {
+fn find(scene: Scene<'_>, body: u32) -> (u32, DVec3, Quat, bool, f32) {
     match scene.table.awake_slot(body) {
         Some(slot) => {
             let body = &scene.bodies[slot];
@@ -158,11 +164,12 @@ fn find(scene: Scene<'_>, body: u32) -> (u32, DVec3, Quat, bool) {
                 body.center,
                 body.rotation,
                 true,
+                body.inverse_mass,
             )
         }
         None => {
             let pose = scene.table.pose(scene.bodies, body);
-            (STATIC_ROW, pose.center, pose.rotation, false)
+            (STATIC_ROW, pose.center, pose.rotation, false, 0.0)
         }
     }
 }
@@ -175,12 +182,14 @@ fn stage_bodies<const N: usize, const C: usize>(
     normals: &mut NormalBundle<N, C>,
     staging: &mut Staging<N>,
 ) {
-    let (row_a, center_a, rotation_a, moves_a) = find(scene, contact.body_a);
-    let (row_b, center_b, rotation_b, moves_b) = find(scene, contact.body_b);
+    let (row_a, center_a, rotation_a, moves_a, inverse_mass_a) = find(scene, contact.body_a);
+    let (row_b, center_b, rotation_b, moves_b, inverse_mass_b) = find(scene, contact.body_b);
     normals.row_a[lane] = row_a;
     normals.row_b[lane] = row_b;
     staging.rotation_a.set(lane, rotation_a);
     staging.rotation_b.set(lane, rotation_b);
+    staging.inverse_masses[0].0[lane] = inverse_mass_a;
+    staging.inverse_masses[1].0[lane] = inverse_mass_b;
     // A static body has no arm to speak of, and its centre may be so far away that the
     // anchor on it is rounded to metres: the other body's anchor alone decides.
     let (share, offset) = match (moves_a, moves_b) {
