@@ -339,11 +339,15 @@ fn along<A: Solid, B: Solid, T: Trace>(
     a: A,
     b: B,
     mut features: [Feature; 2],
-    mut watch: Watch<'_, T>,
+    watch: Watch<'_, T>,
     answer: &mut Separation,
 ) -> Option<Walk> {
     if !belongs(&a, features[0]) || !belongs(&b, features[1]) {
         return None;
+    }
+    if features[0].kind() == FeatureKind::Face && features[1].kind() == FeatureKind::Face {
+        let edge = a.face(features[0].index()).first_edge;
+        features[0] = Feature::vertex(a.origin(edge));
     }
     let forward = Ground {
         x: a,
@@ -352,15 +356,21 @@ fn along<A: Solid, B: Solid, T: Trace>(
         y_in_x: &places.b_in_a,
         is_swapped: false,
     };
+    let mut progress = Progress::new(places.scale, watch.is_flipped, answer);
+    Some(go(&forward, features, &mut progress, watch))
+}
+
+/// Walks from features that are not two faces.
+#[inline(always)]
+fn go<A: Solid, B: Solid, T: Trace>(
+    forward: &Ground<'_, A, B>,
+    mut features: [Feature; 2],
+    progress: &mut Progress<'_>,
+    mut watch: Watch<'_, T>,
+) -> Walk {
     let backward = forward.backwards();
-    if features[0].kind() == FeatureKind::Face && features[1].kind() == FeatureKind::Face {
-        let edge = a.face(features[0].index()).first_edge;
-        features[0] = Feature::vertex(a.origin(edge));
-    }
+    let has_rims = forward.x.has_rims() || forward.y.has_rims();
     watch.see(features, Reason::WalkStart);
-    let has_rims = a.has_rims() || b.has_rims();
-    let is_flipped = watch.is_flipped;
-    let mut progress = Progress::new(places.scale, is_flipped, answer);
     let (mut steps, mut meets) = (0, false);
     let proved = loop {
         if steps == watch.limit {
@@ -380,19 +390,14 @@ fn along<A: Solid, B: Solid, T: Trace>(
         // The second solid's frame is the one to tell the answer in: A's, if there is a choice.
         let swapped = x.kind() >= y.kind();
         let next = if swapped {
-            backward.step(y, x, &mut progress)
+            backward.step(y, x, progress)
         } else {
-            forward.step(x, y, &mut progress)
+            forward.step(x, y, progress)
         };
         match next {
             Move::Proved => {
                 watch.see(features, Reason::Proved);
-                let [feature_a, feature_b] = features;
-                (progress.answer.feature_a, progress.answer.feature_b) = if is_flipped {
-                    (feature_b, feature_a)
-                } else {
-                    (feature_a, feature_b)
-                };
+                progress.name(features);
                 break true;
             }
             Move::To(x, y, reason) => {
@@ -406,15 +411,15 @@ fn along<A: Solid, B: Solid, T: Trace>(
             }
         }
     };
-    Some(Walk {
+    Walk {
         proved,
         meets,
         direction: if proved {
             DVec3::ZERO
         } else {
-            progress.direction(&places.b_in_a)
+            progress.direction(forward.y_in_x)
         },
         features,
         steps,
-    })
+    }
 }
