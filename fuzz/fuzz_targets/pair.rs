@@ -23,7 +23,10 @@ fn run(bytes: &mut Unstructured<'_>) -> Result<()> {
         (back.distance() - answer.distance()).abs() <= 2e-11 * size,
         "{back:?} {answer:?}"
     );
-    assert!(intersects(&a, &b, &b_in_a) == (answer.lower <= 0.0));
+    // Within the rounding of the coordinates either word is right.
+    let is_certain = answer.lower.abs() > 1e-14 * size;
+    let meets = intersects(&a, &b, &b_in_a);
+    assert!(!is_certain || meets == (answer.lower <= 0.0), "{answer:?}");
     contact([&on_a, &on_b], [&a, &b], &b_in_a, answer.lower, size);
     let plane = Shape::HalfSpace { normal: Vec3::Y };
     let under = distance(&plane, &b, &b_in_a);

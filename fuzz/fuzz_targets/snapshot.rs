@@ -11,8 +11,7 @@ use arbitrary::{Result, Unstructured};
 use drystone::geometry::mesh::{MeshOptions, TriangleMesh};
 use drystone::glam::{DVec3, Vec3};
 use drystone::{
-    BodyDef, BodyKind, Filter, JointDef, JointKind, Pose, Settings, Shape, ShapeDef, World,
-    WorldPose,
+    BodyDef, BodyKind, Filter, JointDef, JointKind, Settings, Shape, ShapeDef, World, WorldPose,
 };
 use forge::{HEADER, sign};
 use libfuzzer_sys::fuzz_target;
@@ -91,15 +90,8 @@ fn everything(mut world: World) -> World {
     }
     let kinds = [JointKind::BALL, JointKind::NoContact];
     for (kind, pair) in kinds.into_iter().zip([[0, 1], [3, 4]]) {
-        let joint = JointDef {
-            body_a: keys[pair[0]],
-            body_b: keys[pair[1]],
-            frame_a: Pose::from_translation(0.3 * Vec3::X),
-            frame_b: Pose::from_translation(-0.3 * Vec3::X),
-            kind,
-            collide_connected: false,
-            name: "link".to_owned(),
-        };
+        let joint = JointDef::new(keys[pair[0]], keys[pair[1]], kind)
+            .with_anchors(0.3 * Vec3::X, -0.3 * Vec3::X);
         world.add_joint(joint).expect("a sound joint");
     }
     world.remove_body(keys[2]).expect("not yet removed");

@@ -5,7 +5,8 @@
 use arbitrary::{Result, Unstructured};
 use drystone::glam::{DVec3, Quat};
 use drystone::{
-    BodyDef, BodyKey, BodyKind, JointDef, JointKey, JointKind, Pose, Settings, ShapeDef, World,
+    BodyDef, BodyKey, BodyKind, JointAxis, JointDef, JointKey, JointKind, JointLimit, JointMotor,
+    JointSpring, JointThreshold, Pose, Settings, ShapeDef, SixDofSettings, WheelSettings, World,
     WorldPose,
 };
 use drystone_fuzz::{number, shape, turn, vector};
@@ -120,28 +121,12 @@ impl Game {
 
     fn join(&mut self, bytes: &mut Unstructured<'_>) -> Result<()> {
         let (body_a, body_b) = (self.body(bytes)?, self.body(bytes)?);
-        let kind = [
-            JointKind::NoContact,
-            JointKind::Weld {
-                linear: None,
-                angular: None,
-            },
-            JointKind::Hinge {
-                limit: None,
-                motor: None,
-                spring: None,
-            },
-            JointKind::Ball {
-                friction_torque: 0.0,
-                spring: None,
-                cone: None,
-                twist: None,
-            },
-        ][bytes.int_in_range(0..=3)?];
+        let kind = joint_kind(bytes)?;
         let frame = |translation| Pose {
             translation,
             ..Pose::IDENTITY
         };
+        let threshold: Option<(Option<f32>, Option<f32>, bool)> = bytes.arbitrary()?;
         let def = JointDef {
             body_a,
             body_b,
@@ -149,6 +134,11 @@ impl Game {
             frame_b: frame(wild(bytes, 2.0)?),
             kind,
             collide_connected: bytes.arbitrary()?,
+            threshold: threshold.map(|(force, torque, breaks)| JointThreshold {
+                force,
+                torque,
+                breaks,
+            }),
             name: String::new(),
         };
         if let Ok(key) = self.world.add_joint(def) {
@@ -169,6 +159,94 @@ impl Game {
         let stored = World::restore(&self.world.snapshot()).expect("a world can be stored");
         assert_eq!(stored.state_hash(), self.world.state_hash());
     }
+}
+
+fn optional<T>(
+    bytes: &mut Unstructured<'_>,
+    make: impl FnOnce(&mut Unstructured<'_>) -> Result<T>,
+) -> Result<Option<T>> {
+    Ok(if bytes.arbitrary()? {
+        Some(make(bytes)?)
+    } else {
+        None
+    })
+}
+
+/// Limits, motors and springs along or about one axis, refused or not.
+fn axis(bytes: &mut Unstructured<'_>) -> Result<JointAxis> {
+    Ok(JointAxis {
+        limit: optional(bytes, |bytes| {
+            let (lower, upper) = (number(bytes, 4.0)? as f32, number(bytes, 4.0)? as f32);
+            Ok(JointLimit { lower, upper })
+        })?,
+        motor: optional(bytes, |bytes| {
+            Ok(JointMotor {
+                speed: number(bytes, 50.0)? as f32,
+                max_effort: number(bytes, 1e5)? as f32,
+            })
+        })?,
+        spring: optional(bytes, |bytes| {
+            Ok(JointSpring {
+                hertz: number(bytes, 60.0)? as f32,
+                damping_ratio: number(bytes, 5.0)? as f32,
+                target: number(bytes, 3.0)? as f32,
+                max_effort: optional(bytes, |bytes| Ok(number(bytes, 1e4)? as f32))?,
+            })
+        })?,
+    })
+}
+
+/// A joint of any kind with any settings, refused or not.
+fn joint_kind(bytes: &mut Unstructured<'_>) -> Result<JointKind> {
+    let JointAxis {
+        limit,
+        motor,
+        spring,
+    } = axis(bytes)?;
+    Ok(match bytes.int_in_range(0..=9)? {
+        0 => JointKind::NoContact,
+        1 => JointKind::Weld {
+            linear: spring,
+            angular: axis(bytes)?.spring,
+        },
+        2 => JointKind::Hinge {
+            limit,
+            motor,
+            spring,
+        },
+        3 => JointKind::Slider {
+            limit,
+            motor,
+            spring,
+        },
+        4 => JointKind::Ball {
+            friction_torque: number(bytes, 100.0)? as f32,
+            spring,
+            cone: optional(bytes, |bytes| Ok(number(bytes, 4.0)? as f32))?,
+            twist: limit,
+        },
+        5 => JointKind::Distance {
+            min: number(bytes, 3.0)? as f32,
+            max: number(bytes, 5.0)? as f32,
+            rest: optional(bytes, |bytes| Ok(number(bytes, 5.0)? as f32))?,
+            spring,
+        },
+        6 => JointKind::Wheel(Box::new(WheelSettings {
+            suspension: axis(bytes)?,
+            steering: optional(bytes, axis)?,
+            motor,
+        })),
+        7 => JointKind::SixDof(Box::new(SixDofSettings {
+            linear: [axis(bytes)?, axis(bytes)?, axis(bytes)?],
+            angular: [axis(bytes)?, axis(bytes)?, axis(bytes)?],
+        })),
+        8 => JointKind::Gear {
+            ratio: number(bytes, 10.0)? as f32,
+        },
+        _ => JointKind::Rack {
+            travel: number(bytes, 10.0)? as f32,
+        },
+    })
 }
 
 fn place(bytes: &mut Unstructured<'_>) -> Result<WorldPose> {

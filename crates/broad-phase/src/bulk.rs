@@ -103,7 +103,7 @@ impl BroadPhase {
                     Activity::Static => Home::Fixed,
                     Activity::Asleep | Activity::Awake => Home::Mobile,
                 };
-                self.fat[id as usize] = placement.fat;
+                self.fat[id as usize] = placement.fat();
                 arrivals.push(Arrival {
                     coord: placement.coord,
                     bounds: placement.bounds,

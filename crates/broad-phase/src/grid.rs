@@ -78,12 +78,22 @@ impl Cell {
         }
     }
 
+    /// How far boxes below this cell stick out of its children at most, in metres.
+    pub(crate) fn overhang_below(&self) -> f64 {
+        let top = self.top.min(self.level - 1);
+        OVERHANG * power_of_two(i32::from(top))
+    }
+
+    /// Which children there are, one bit each.
+    pub(crate) fn child_mask(&self) -> u8 {
+        self.child_mask
+    }
+
     /// What holds all boxes of the child at `index` (as `child_index`) and below, in the world,
     /// in metres, told without a look at the child.
     pub(crate) fn child_reach(&self, index: usize) -> WorldAabb {
         let half = 0.5 * self.edge();
-        let top = self.top.min(self.level - 1);
-        let overhang = OVERHANG * power_of_two(i32::from(top));
+        let overhang = self.overhang_below();
         let side = |axis: usize| half * (index >> axis & 1) as f64;
         let min = self.origin() + DVec3::new(side(0), side(1), side(2));
         WorldAabb {
@@ -159,6 +169,24 @@ impl Grid {
         self.roots().next().is_none()
     }
 
+    /// The number of boxes.
+    pub(crate) fn count(&self) -> usize {
+        self.count
+    }
+
+    /// Boxes to a cell, on average.
+    pub(crate) fn boxes_per_cell(&self) -> f32 {
+        self.count as f32 / (self.cells.len() - self.free.len()).max(1) as f32
+    }
+
+    /// The number of boxes on finer levels than `level`.
+    pub(crate) fn count_below(&self, level: i8) -> usize {
+        let levels = (i32::from(level) - LEVEL_MIN) as usize;
+        let first = self.level_counts.iter().position(|&count| count > 0);
+        let counts = &self.level_counts[first.unwrap_or(levels).min(levels)..levels];
+        counts.iter().map(|&count| count as usize).sum()
+    }
+
     /// Memory held, in bytes.
     pub(crate) fn memory_bytes(&self) -> usize {
         self.cells.capacity() * size_of::<Cell>()
@@ -213,8 +241,7 @@ impl Grid {
         let origin = cell.origin();
         let edge = cell.edge();
         let half = 0.5 * edge;
-        let top = cell.top.min(cell.level - 1);
-        let reach = half + OVERHANG * power_of_two(i32::from(top));
+        let reach = half + cell.overhang_below();
         for axis in 0..3 {
             let (min, max, at) = (region.min[axis], region.max[axis], origin[axis]);
             let low = (max >= at + half - reach) & (min <= at + reach);

@@ -68,7 +68,7 @@ impl BroadPhase {
             }
         };
         (proxy.cell, proxy.slot) = grid.insert(placement, id);
-        self.fat[id as usize] = placement.fat;
+        self.fat[id as usize] = placement.fat();
     }
 
     /// Puts a proxy without a home on the list of those too large for any grid.

@@ -21,6 +21,9 @@ pub(crate) type Limit = [i16; 8];
 pub(crate) struct Item([i16; 8]);
 
 impl Item {
+    /// A box that touches nothing.
+    pub(crate) const NOWHERE: Self = Self([i16::MAX; 8]);
+
     /// A box of the proxy `id`.
     pub(crate) fn new(bounds: Bounds, id: u32) -> Self {
         let [a, b, c, d, e, f] = bounds;
@@ -43,6 +46,31 @@ impl Item {
     /// Replaces the box.
     pub(crate) fn set_bounds(&mut self, bounds: Bounds) {
         *self = Self::new(bounds, self.id());
+    }
+
+    /// The bounds of eight boxes, one to a lane, and two columns of halves of ids.
+    #[inline(always)]
+    pub(crate) fn columns<S: Simd>(simd: S, items: &[Self; 8]) -> [i16x8<S>; 8] {
+        let mut rows = [i16x8::splat(simd, 0); 8];
+        for (row, item) in rows.iter_mut().zip(items) {
+            *row = i16x8::simd_from(simd, item.0);
+        }
+        // A perfect shuffle of 64 lanes rotates the six bits of their places by one; three
+        // of them exchange rows and columns.
+        for _ in 0..3 {
+            let [a, b, c, d, e, f, g, h] = rows;
+            rows = [
+                a.zip_low(e),
+                a.zip_high(e),
+                b.zip_low(f),
+                b.zip_high(f),
+                c.zip_low(g),
+                c.zip_high(g),
+                d.zip_low(h),
+                d.zip_high(h),
+            ];
+        }
+        rows
     }
 
     /// Whether the box touches the one `limit` was made from.

@@ -48,6 +48,7 @@
 
 mod broad_phase;
 mod bulk;
+mod cast;
 mod curve;
 mod grid;
 mod groups;

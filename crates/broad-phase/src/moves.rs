@@ -14,19 +14,19 @@ use crate::proxy::ProxyError;
 use crate::tolerance::{FETCH_AHEAD, TASK_BOXES};
 
 /// A proxy that left its fat box, and its new one; see [`BroadPhase::plan_move`].
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Move {
     id: u32,
     target: Target,
 }
 
 /// A new fat box.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 enum Target {
     /// In a grid.
     Grid(Placement),
     /// Too large for any grid.
-    Unbounded(WorldAabb),
+    Unbounded(Box<WorldAabb>),
 }
 
 impl BroadPhase {
@@ -67,7 +67,7 @@ impl BroadPhase {
             return Ok(None);
         }
         let roomy = roomy(tight, self.proxies[id as usize].activity, motion);
-        let target = place(&roomy).map_or(Target::Unbounded(roomy), Target::Grid);
+        let target = place(&roomy).map_or_else(|| Target::Unbounded(Box::new(roomy)), Target::Grid);
         Ok(Some(Move { id, target }))
     }
 
@@ -137,7 +137,7 @@ impl BroadPhase {
             }
             return;
         };
-        self.fat[id as usize] = placement.fat;
+        self.fat[id as usize] = placement.fat();
         if !grid.rewrite(proxy.cell, proxy.slot, placement) {
             // In before out, so that the cells above both stay.
             let (cell, slot) = grid.insert(placement, id);

@@ -26,8 +26,6 @@ pub(crate) struct Placement {
     pub(crate) coord: [i32; 3],
     /// In steps from the cell's smallest corner.
     pub(crate) bounds: Bounds,
-    /// The same box in the world, exactly.
-    pub(crate) fat: WorldAabb,
 }
 
 /// Two to the power of `exponent`, which lies in the range of normal numbers.
@@ -64,34 +62,58 @@ pub(crate) fn place(aabb: &WorldAabb) -> Option<Placement> {
     let step = power_of_two(level - STEP_BITS);
     let per_step = power_of_two(STEP_BITS - level);
     let per_edge = power_of_two(-level);
-    let mut coord = [0; 3];
+    // Each largest bound is handled negated, as if it were a smallest one.
+    let [a, b, c] = aabb.min.to_array();
+    let [d, e, f] = (-aabb.max).to_array();
+    let cells = (center * per_edge).to_array().map(floor);
+    let [x, y, z] = cells.map(|cell| cell * edge);
+    let (tight, origin) = ([a, b, c, d, e, f], [x, y, z, -x, -y, -z]);
     let mut bounds = [0; 6];
-    let mut fat = *aabb;
-    for axis in 0..3 {
-        coord[axis] = floor(center[axis] * per_edge);
-        let origin = f64::from(coord[axis]) * edge;
-        let mut low = floor((aabb.min[axis] - origin) * per_step);
-        let mut high = -floor((origin - aabb.max[axis]) * per_step);
-        // The differences above may have rounded inwards by less than a step.
-        low -= i32::from(f64::from(low) * step + origin > aabb.min[axis]);
-        high += i32::from(f64::from(high) * step + origin < aabb.max[axis]);
-        bounds[axis] = low as i16;
-        bounds[axis + 3] = -high as i16;
-        fat.min[axis] = f64::from(low) * step + origin;
-        fat.max[axis] = f64::from(high) * step + origin;
+    for k in 0..6 {
+        let low = floor((tight[k] - origin[k]) * per_step);
+        // The difference may have rounded inwards by less than a step.
+        let inwards = low * step + origin[k] > tight[k];
+        bounds[k] = whole_bits(low - if inwards { 1.0 } else { 0.0 }) as i16;
     }
     Some(Placement {
         level: level as i8,
-        coord,
+        coord: cells.map(|cell| whole_bits(cell) as i32),
         bounds,
-        fat,
     })
 }
 
-/// The largest integer up to `value`, which fits one.
-fn floor(value: f64) -> i32 {
-    let whole = value as i32;
-    whole - i32::from(f64::from(whole) > value)
+impl Placement {
+    /// The box in the world, in metres; exact.
+    #[inline]
+    pub(crate) fn fat(&self) -> WorldAabb {
+        let edge = power_of_two(i32::from(self.level));
+        let step = power_of_two(i32::from(self.level) - STEP_BITS);
+        let [x, y, z] = self.coord.map(f64::from);
+        let [a, b, c, d, e, f] = self.bounds.map(f64::from);
+        let origin = DVec3::new(x, y, z) * edge;
+        WorldAabb {
+            min: origin + DVec3::new(a, b, c) * step,
+            max: origin - DVec3::new(d, e, f) * step,
+        }
+    }
+}
+
+/// What brings the whole part of a number to the low end of its bits, where it is in two's
+/// complement: beside this, steps of `f64` are one.
+const WHOLE: f64 = 1.5 * (1_u64 << 52) as f64;
+
+/// The largest whole number up to `value`, which is far below 2^51: without a conversion to
+/// integers, which takes longer and has no lanes.
+#[inline(always)]
+fn floor(value: f64) -> f64 {
+    let nearest = (value + WHOLE) - WHOLE;
+    nearest - if nearest > value { 1.0 } else { 0.0 }
+}
+
+/// A whole number in two's complement, in the low bits.
+#[inline(always)]
+fn whole_bits(whole: f64) -> u64 {
+    (whole + WHOLE).to_bits()
 }
 
 /// The margin of a box: what is kept around it on every side, in metres.

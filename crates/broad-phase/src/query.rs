@@ -13,9 +13,8 @@ use drystone_geometry::WorldAabb;
 use drystone_geometry::glam::DVec3;
 
 use crate::broad_phase::BroadPhase;
+use crate::cast::Cast;
 use crate::grid::{Cell, Grid};
-use crate::placement::power_of_two;
-use crate::tolerance::{STEP_BITS, STILL_BITS};
 
 impl BroadPhase {
     /// Calls `visit` with each proxy whose fat box touches `region`, in the world, in
@@ -72,25 +71,12 @@ impl BroadPhase {
             return;
         }
         let rounding = 4.0 * f64::EPSILON * (origin.abs() + translation.abs()).max_element();
-        let half = half + rounding;
-        // Along an axis without motion everything is either around it all the way or far off.
-        let most = DVec3::splat(power_of_two(STILL_BITS));
-        let mut cast = Cast {
-            behind: origin + half,
-            ahead: origin - half,
-            inverse: (1.0 / translation).clamp(-most, most),
-            limit: 1.0,
-        };
+        let mut cast = Cast::new(origin, half + rounding, translation);
         for (id, fat) in self.unbounded_boxes() {
             cast.meet(fat.min, fat.max, id, &mut visit);
         }
         for grid in [&self.mobile, &self.fixed] {
-            for root in grid.roots() {
-                let reach = grid.cell(root).reach();
-                if cast.entry(reach.min, reach.max).is_some() {
-                    grid.visit_cast(root, &mut cast, &mut visit);
-                }
-            }
+            grid.visit_cast(&mut cast, &mut visit);
         }
     }
 
@@ -159,32 +145,6 @@ impl Grid {
         ControlFlow::Continue(())
     }
 
-    fn visit_cast(&self, index: u32, cast: &mut Cast, visit: &mut impl FnMut(u32, f64) -> f64) {
-        let cell = self.cell(index);
-        let items = self.items(cell);
-        if !items.is_empty() {
-            let mut local = cast.in_steps(cell);
-            for item in items {
-                let [a, b, c, d, e, f] = item.bounds().map(f64::from);
-                let (low, high) = (DVec3::new(a, b, c), DVec3::new(-d, -e, -f));
-                local.meet(low, high, item.id(), visit);
-            }
-            cast.limit = local.limit;
-        }
-        // The children in the order in which a ray of this direction passes them.
-        let first = (0..3).map(|axis| usize::from(cast.inverse[axis] < 0.0) << axis);
-        let first: usize = first.sum();
-        for order in 0..8 {
-            let Some(child) = self.child_if_any(cell, first ^ order) else {
-                continue;
-            };
-            let reach = cell.child_reach(first ^ order);
-            if cast.entry(reach.min, reach.max).is_some() {
-                self.visit_cast(child, cast, visit);
-            }
-        }
-    }
-
     fn visit_closest(
         &self,
         index: u32,
@@ -217,51 +177,6 @@ impl Grid {
     fn child_if_any(&self, cell: &Cell, index: usize) -> Option<u32> {
         let child = self.child(cell, index);
         (child != crate::grid::NONE).then_some(child)
-    }
-}
-
-/// A box on its way, in the world or in the steps of a cell.
-struct Cast {
-    /// Its largest corner at the start: what it meets begins ahead of that.
-    behind: DVec3,
-    /// Its smallest corner at the start.
-    ahead: DVec3,
-    /// Fractions of the way to a unit of length, by axis; finite.
-    inverse: DVec3,
-    /// Fraction of the way up to which to look.
-    limit: f64,
-}
-
-impl Cast {
-    /// The same in steps from a cell's corner, grown by a step so that rounding loses nothing.
-    fn in_steps(&self, cell: &Cell) -> Self {
-        let level = i32::from(cell.level);
-        let per_step = power_of_two(STEP_BITS - level);
-        let origin = cell.origin();
-        Self {
-            behind: (self.behind - origin) * per_step + 1.0,
-            ahead: (self.ahead - origin) * per_step - 1.0,
-            inverse: self.inverse * power_of_two(level - STEP_BITS),
-            limit: self.limit,
-        }
-    }
-
-    /// The fraction of the way at which the moving box meets the one from `low` to `high`.
-    #[inline]
-    fn entry(&self, low: DVec3, high: DVec3) -> Option<f64> {
-        let one = (low - self.behind) * self.inverse;
-        let other = (high - self.ahead) * self.inverse;
-        let (near, far) = (one.min(other), one.max(other));
-        let enter = near.x.max(near.y).max(near.z).max(0.0);
-        let leave = far.x.min(far.y).min(far.z).min(self.limit);
-        (enter <= leave).then_some(enter)
-    }
-
-    #[inline]
-    fn meet(&mut self, low: DVec3, high: DVec3, id: u32, visit: &mut impl FnMut(u32, f64) -> f64) {
-        if let Some(entry) = self.entry(low, high) {
-            self.limit = self.limit.min(visit(id, entry));
-        }
     }
 }
 

@@ -10,10 +10,10 @@ use crate::broad_phase::BroadPhase;
 use crate::grid::{NONE, OVERHANG};
 use crate::home::{Home, NOWHERE, Proxy};
 use crate::item::Bounds;
-use crate::placement::{Placement, STEPS, power_of_two};
+use crate::placement::{Placement, STEPS};
 use crate::proxy::{Activity, Filter, Pair};
 use crate::search::Change;
-use crate::tolerance::{LEVEL_MAX, LEVEL_MIN, REACH_BITS, STEP_BITS};
+use crate::tolerance::{LEVEL_MAX, LEVEL_MIN, REACH_BITS};
 
 /// A fat box as it is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -150,7 +150,7 @@ impl BroadPhase {
                 };
                 proxy.home = home;
                 (proxy.cell, proxy.slot) = grid.insert(&placement, id);
-                self.fat[id as usize] = placement.fat;
+                self.fat[id as usize] = placement.fat();
             }
         }
         Ok(())
@@ -197,23 +197,16 @@ fn placement(level: i8, coord: [i32; 3], bounds: Bounds) -> Option<Placement> {
     if coord.iter().any(|&at| !(-reach..=reach).contains(&at)) {
         return None;
     }
-    let edge = power_of_two(i32::from(level));
-    let step = power_of_two(i32::from(level) - STEP_BITS);
-    let mut fat = NOWHERE;
+    let overhang = (OVERHANG * f64::from(STEPS)) as i32;
     for axis in 0..3 {
         let (low, high) = (i32::from(bounds[axis]), -i32::from(bounds[axis + 3]));
-        let overhang = (OVERHANG * f64::from(STEPS)) as i32;
         if low > high || low < -overhang || high > STEPS + overhang {
             return None;
         }
-        let origin = f64::from(coord[axis]) * edge;
-        fat.min[axis] = f64::from(low) * step + origin;
-        fat.max[axis] = f64::from(high) * step + origin;
     }
     Some(Placement {
         level,
         coord,
         bounds,
-        fat,
     })
 }

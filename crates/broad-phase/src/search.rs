@@ -9,7 +9,7 @@ use drystone_geometry::WorldAabb;
 use drystone_geometry::glam::DVec3;
 use fearless_simd::{Level, Simd, dispatch};
 
-use crate::grid::{Cell, Grid};
+use crate::grid::{Cell, Grid, OVERHANG};
 use crate::groups::{Frame, shift_to};
 use crate::home::{Home, Proxy};
 use crate::item::{Bounds, Item, Limit, limit, union};
@@ -17,7 +17,7 @@ use crate::partners::Partners;
 use crate::placement::{STEPS, power_of_two};
 use crate::proxy::Activity;
 use crate::sweep::Sweep;
-use crate::tolerance::{BATCH_MAX, GROUP_MAX, STEP_BITS};
+use crate::tolerance::{BATCH_MAX, FEW, GATHERING, GATHERING_EACH, GROUP_MAX, STEP_BITS};
 
 /// A pair that a moved proxy gained or lost.
 #[derive(Clone, Copy, Debug)]
@@ -52,6 +52,17 @@ impl<'a> Scene<'a> {
             self.mobile
         }
     }
+
+    /// How many boxes there are on finer levels than `level`, to each that is not: a large
+    /// box has so many more to meet in its volume.
+    fn finer(&self, level: i8) -> f32 {
+        let (mut finer, mut all) = (0, 0);
+        for grid in [self.fixed, self.mobile] {
+            finer += grid.count_below(level);
+            all += grid.count();
+        }
+        finer as f32 / (all - finer).max(1) as f32
+    }
 }
 
 /// Buffers of one worker.
@@ -65,8 +76,9 @@ pub(crate) struct Scratch {
 }
 
 impl Scratch {
-    /// Searches the moved proxies of a cube of `2 * half` cells: together, or in eight parts
-    /// when they are many.
+    /// Searches the moved proxies of a cube of 2^(`half` + 1) cells to a side: together when
+    /// there are not so many that most are far from each other and what lies around all of
+    /// them is worth gathering; else in eight parts, or one by one in the end.
     pub(crate) fn split(
         &mut self,
         scene: &Scene<'_>,
@@ -76,9 +88,16 @@ impl Scratch {
         half: i32,
         changes: &mut Vec<Change>,
     ) {
-        if members.len() <= GROUP_MAX || half < 0 {
+        let together = is_worth_gathering(members, scene, home, frame.level);
+        if together && (members.len() <= GROUP_MAX || half < 0) {
             for batch in members.chunks(BATCH_MAX) {
                 self.search_batch(scene, home, frame, batch, changes);
+            }
+            return;
+        }
+        if half < 0 || members.len() <= FEW {
+            for member in members.chunks(1) {
+                self.search_batch(scene, home, frame, member, changes);
             }
             return;
         }
@@ -132,15 +151,28 @@ impl Scratch {
         if home == Home::Mobile {
             self.gather(scene.fixed, frame, &around);
         }
+        if let [item] = members {
+            // What touches all around one box touches the box.
+            self.found.clear();
+            self.found.extend(self.candidates.iter().map(Item::id));
+            self.found.sort_unstable();
+            self.settle_one(scene, item.id(), changes);
+            return;
+        }
         self.sweep.load(&self.candidates, members.len());
         scene.partners.fetch(members.iter().map(Item::id));
         for item in members {
             let id = item.id();
             self.sweep.find(&item.bounds(), &mut self.found);
-            push_unbounded(scene, id, &mut self.found);
-            let partners = scene.partners.slice(id, &mut self.partners);
-            compare(scene, id, &self.found, partners, changes);
+            self.settle_one(scene, id, changes);
         }
+    }
+
+    /// Compares what was found in the grids for `id` with its partners so far.
+    fn settle_one(&mut self, scene: &Scene<'_>, id: u32, changes: &mut Vec<Change>) {
+        push_unbounded(scene, id, &mut self.found);
+        let partners = scene.partners.slice(id, &mut self.partners);
+        compare(scene, id, &self.found, partners, changes);
     }
 
     /// Adds the boxes of `grid` that touch `around` to the candidates.
@@ -184,6 +216,35 @@ impl Scratch {
             }
         }
     }
+}
+
+/// Whether walking once through the cells around all members costs less than walking through
+/// those around each.
+fn is_worth_gathering(members: &[Item], scene: &Scene<'_>, home: Home, level: i8) -> bool {
+    if members.len() < 2 {
+        return false;
+    }
+    let finer = scene.finer(level);
+    let mut around = [i16::MAX; 6];
+    let (mut cells_apart, mut volume_apart) = (0.0, 0.0);
+    for item in members {
+        around = union(&around, &item.bounds());
+        let (cells, volume) = cells_around(&item.bounds());
+        cells_apart += cells;
+        volume_apart += volume;
+    }
+    let (cells, volume) = cells_around(&around);
+    let gathering = GATHERING + GATHERING_EACH * scene.grid(home).boxes_per_cell();
+    gathering * cells + finer * volume <= cells_apart + finer * volume_apart
+}
+
+/// The number of cells whose boxes may touch the box of `bounds`, and its volume in cells.
+fn cells_around(bounds: &Bounds) -> (f32, f32) {
+    let [a, b, c, d, e, f] = bounds.map(f32::from);
+    let extent = |low: f32, high_negated: f32| (-high_negated - low) / STEPS as f32;
+    let (x, y, z) = (extent(a, d), extent(b, e), extent(c, f));
+    let reach = (1.0 + 2.0 * OVERHANG) as f32;
+    ((x + reach) * (y + reach) * (z + reach), x * y * z)
 }
 
 /// Adds the `items` that touch the box of `limit`, after shifting.
@@ -280,6 +341,9 @@ fn compare(scene: &Scene<'_>, id: u32, found: &[u32], partners: &[u32], changes:
         let other_proxy = &scene.proxies[other as usize];
         other != id && proxy.owner != other_proxy.owner && proxy.filter.allows(&other_proxy.filter)
     };
+    if !scene.refilter && found.iter().filter(|&&other| other != id).eq(partners) {
+        return;
+    }
     let mut next = 0;
     for &other in found {
         while next < partners.len() && partners[next] < other {

@@ -20,11 +20,21 @@ struct Block {
 }
 
 impl Block {
-    /// Boxes that touch nothing.
-    const EMPTY: Self = Self {
-        bounds: [[i16::MAX; LANES]; 6],
-        ids: [0; LANES],
-    };
+    #[inline(always)]
+    fn of<S: Simd>(simd: S, items: &[Item; LANES]) -> Self {
+        let columns = Item::columns(simd, items);
+        let mut block = Self {
+            bounds: [[0; LANES]; 6],
+            ids: [0; LANES],
+        };
+        for (bounds, column) in block.bounds.iter_mut().zip(columns) {
+            *bounds = *column;
+        }
+        for (id, item) in block.ids.iter_mut().zip(items) {
+            *id = item.id();
+        }
+        block
+    }
 
     /// Which boxes touch the one `limit` was made from: one bit each.
     #[inline(always)]
@@ -112,15 +122,20 @@ impl Sweep {
 }
 
 fn push_blocks(blocks: &mut Vec<Block>, candidates: &[Item]) {
-    for chunk in candidates.chunks(LANES) {
-        let mut block = Block::EMPTY;
-        for (lane, candidate) in chunk.iter().enumerate() {
-            block.ids[lane] = candidate.id();
-            for (lanes, bound) in block.bounds.iter_mut().zip(candidate.bounds()) {
-                lanes[lane] = bound;
-            }
-        }
-        blocks.push(block);
+    dispatch!(Level::baseline(), simd => push_blocks_in(simd, blocks, candidates));
+}
+
+#[inline(always)]
+fn push_blocks_in<S: Simd>(simd: S, blocks: &mut Vec<Block>, candidates: &[Item]) {
+    let (whole, rest) = candidates.as_chunks::<LANES>();
+    blocks.reserve(whole.len() + 1);
+    for items in whole {
+        blocks.push(Block::of(simd, items));
+    }
+    if !rest.is_empty() {
+        let mut items = [Item::NOWHERE; LANES];
+        items[..rest.len()].copy_from_slice(rest);
+        blocks.push(Block::of(simd, &items));
     }
 }
 

@@ -40,7 +40,17 @@ pub const LIST_MAX: usize = 64;
 pub const HUB_MIN: usize = 32;
 
 /// Members above which a group of moved proxies is searched in eight parts (count).
-pub const GROUP_MAX: usize = 128;
+pub const GROUP_MAX: usize = 200;
+
+/// What visiting a cell costs to search several members together, beside what it costs to
+/// search one alone, which walks down the trees for fewer cells: ratio.
+pub const GATHERING: f32 = 0.4;
+
+/// The same for each box in the cell, which is kept to be tested again: ratio.
+pub const GATHERING_EACH: f32 = 0.06;
+
+/// Members too few to be parted by where they are (count).
+pub const FEW: usize = 3;
 
 /// Members searched against one gathered list of candidates (count).
 pub const BATCH_MAX: usize = 256;
@@ -73,6 +83,12 @@ pub const WAVE_TASKS: usize = 16;
 /// Ways shorter than the reciprocal of this power of two, in metres, count as none (count of
 /// doublings).
 pub const STILL_BITS: i32 = 500;
+
+/// Fractions of a way to a step, in `f32`, beyond which a cast counts as still (ratio).
+pub const STILL: f64 = 1e15;
+
+/// Growth of the limit of a cast for what its rounding to `f32` may take away: ratio.
+pub const LIMIT_SLACK: f64 = 1e-6;
 
 /// Queries a parallel task answers (count).
 pub const TASK_QUERIES: usize = 16;

@@ -63,6 +63,43 @@ fn a_trace_is_told_in_words() {
     });
 }
 
+/// A ray and two casts as JSON; the times are found by hand in the files' first sentences.
+#[test]
+fn rays_and_casts_end_at_known_times() {
+    let asked = |name: &str, arguments: &[&str]| {
+        let path = format!("scenes/pairs/{name}.ron");
+        let output = drystone(&[&["query", &path], arguments].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        text(&output.stdout)
+    };
+    let json = |name: &str| -> serde_json::Value {
+        serde_json::from_str(&asked(name, &["--json"])).expect("one line of JSON")
+    };
+    let near = |told: &serde_json::Value, expected: f64| {
+        let value = told.as_f64().expect("a number");
+        assert!((value - expected).abs() < 1e-6, "{value} is not {expected}");
+    };
+    let cone = json("falling_cone");
+    assert_eq!(cone["cast"]["end"], "hit");
+    near(&cone["cast"]["time"], 0.5);
+    near(&cone["cast"]["approach"], 4.0);
+    near(&cone["point_b"][1], 0.5);
+    near(&cone["normal"][1], 1.0);
+    let bar = json("swung_bar");
+    assert_eq!(bar["cast"]["end"], "hit");
+    near(&bar["cast"]["time"], (90.0 - 17.457_603_124) / 270.0);
+    let ray = json("ray_through");
+    assert_eq!(ray["ray"]["first"], "a");
+    near(&ray["ray"]["a"]["fraction"], 0.375);
+    near(&ray["ray"]["b"]["fraction"], 0.75);
+    near(&ray["ray"]["b"]["normal"][1], -1.0);
+    assert_eq!(ray["ray"]["b"]["feature"], "face 0");
+    let told = drystone(&["explain", "scenes/pairs/falling_cone.ron"]);
+    let told = text(&told.stdout);
+    assert!(told.contains("they are at least 2 m apart"), "{told}");
+    assert!(told.contains("At time 0.5 they touch."), "{told}");
+}
+
 /// Two cubes as OBJ files, 2 m apart by hand, also after a quarter turn that changes
 /// nothing; as JSON.
 #[test]

@@ -67,7 +67,16 @@ impl Manifold {
         &mut self.points[..self.count as usize]
     }
 
+    /// Removes all points and sets the normal of those to come.
+    #[inline]
+    pub fn restart(&mut self, normal: Vec3) {
+        self.normal = normal;
+        self.count = 0;
+        self.points = [ManifoldPoint::EMPTY; MAX_POINTS];
+    }
+
     /// Adds a point. Panics beyond [`MAX_POINTS`], which is a bug of the caller.
+    #[inline]
     pub fn push(&mut self, point: ManifoldPoint) {
         self.points[self.count as usize] = point;
         self.count += 1;

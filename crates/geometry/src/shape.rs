@@ -3,6 +3,7 @@
 //! A shape is a core plus a radius: a sphere is a point, a capsule a segment, rounded
 //! exactly. Support queries answer for the core.
 
+pub mod bend;
 pub mod cuboid;
 pub mod curved;
 mod error;

@@ -91,3 +91,8 @@ pub const SHARP_EDGE_COSINE: f64 = 0.9;
 /// Share of the size of a ray's or point's coordinates, a ratio, by which boxes in `f32` are
 /// grown in searches that compute in `f64`.
 pub const SEARCH_ROUNDING: f64 = 1e-12;
+
+/// Sine of the angle between the axis of a cylinder or cone and a normal, a ratio, below which
+/// the point of the rim counts as less and less able to roll: within three degrees of flat a
+/// turn of a step's size carries it round the whole rim.
+pub const FLAT_RIM_SINE: f64 = 0.05;

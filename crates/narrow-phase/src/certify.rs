@@ -11,7 +11,7 @@ use crate::epa::Depth;
 use crate::extended::triangle_normal;
 use crate::gjk::Gjk;
 use crate::manifold::edges::supporting_edge;
-use crate::simplex::Simplex;
+use crate::simplex::{Simplex, square_to};
 use crate::tolerance::{CERTIFIED, LEVEL_SINE};
 use crate::witness::meeting;
 
@@ -36,8 +36,30 @@ pub(crate) fn apart(pair: &Pair<'_>, found: &Gjk, exact: bool) -> Separation {
     };
     if exact && upper - best.gap > CERTIFIED * pair.scale {
         tighten(pair, &mut answer);
+        if answer.upper - answer.lower > CERTIFIED * pair.scale {
+            approach(pair, &mut answer);
+        }
     }
     answer
+}
+
+/// Takes the witnesses from the features along the normal where they are nearer each other: a
+/// sliver of a simplex misplaces its own along the faces.
+fn approach(pair: &Pair<'_>, answer: &mut Separation) {
+    let gap = answer.lower;
+    let normal = answer.normal;
+    let flat = along(pair, &Axis { gap, normal });
+    let [point_a, point_b] = meeting(pair, [flat.feature_a, flat.feature_b], normal);
+    let upper = point_a.distance(point_b);
+    if upper < answer.upper {
+        *answer = Separation {
+            upper,
+            lower: gap.min(upper),
+            point_a,
+            point_b,
+            ..flat
+        };
+    }
 }
 
 /// Cores that overlap: EPA's face, its support sum and its ball.
@@ -225,8 +247,9 @@ fn ids_of(vertices: &[crate::convex::Vertex]) -> ([u32; 3], [u32; 3], usize) {
     (a, b, vertices.len())
 }
 
-/// Tries the normals of the faces around both features and the cross products of their
-/// edges: one of them is the exact direction when the simplex was a sliver.
+/// Tries the normals of the faces around both features, the offset of the witnesses square to
+/// their edges and the cross products of these: one of them is the exact direction when the
+/// simplex was a sliver.
 fn tighten(pair: &Pair<'_>, answer: &mut Separation) {
     let old = answer.normal;
     let directions = |core: &Core<'_>, feature: Feature| {
@@ -258,6 +281,14 @@ fn tighten(pair: &Pair<'_>, answer: &mut Separation) {
     normals_b
         .into_iter()
         .for_each(|normal| consider(-pair.b_in_a.rotate(normal)));
+    // Parallel edges: from line to line.
+    let offset = answer.point_b - answer.point_a;
+    let turned_b = edges_b.iter().map(|edge| pair.b_in_a.rotate(*edge));
+    for edge in edges_a.iter().copied().chain(turned_b) {
+        if let Some(normal) = square_to(offset, edge).try_normalize() {
+            consider(if answer.upper > 0.0 { normal } else { -normal });
+        }
+    }
     for a in &edges_a {
         for b in &edges_b {
             let cross = triangle_normal(DVec3::ZERO, *a, pair.b_in_a.rotate(*b));

@@ -9,7 +9,8 @@ use crate::collide::{Found, Query};
 use crate::convex::{Core, NO_HINT, Pair, lend_polytope};
 use crate::cuboid;
 use crate::distance::bounded;
-use crate::manifold::{Candidate, Carrier, Draft, edges, faces};
+use crate::manifold::faces::{self, Farthest};
+use crate::manifold::{Candidate, Carrier, Draft, edges};
 
 /// Two boxes, by their separating axes.
 pub(crate) fn boxes(
@@ -40,10 +41,12 @@ pub(crate) fn boxes(
     let (last, size) = (query.last, query.size);
     match faces::choose(Some(face_a.gap), Some(face_b.gap), widest.gap, last, size) {
         Carrier::FaceA => {
-            faces::on_face_of_a(draft, &pair, &a, &b, face_a.face, NO_HINT, (0.0, size))
+            let farthest = Farthest::From(NO_HINT);
+            faces::on_face_of_a(draft, &pair, &a, &b, face_a.face, farthest, (0.0, size));
         }
         Carrier::FaceB => {
-            faces::on_face_of_b(draft, &pair, &a, &b, face_b.face, NO_HINT, (0.0, size))
+            let farthest = Farthest::From(NO_HINT);
+            faces::on_face_of_b(draft, &pair, &a, &b, face_b.face, farthest, (0.0, size));
         }
         Carrier::None | Carrier::Edges => {
             edges::draft(draft, &pair, &certify::along(&pair, &axes.edges), 0.0, size);
@@ -64,7 +67,8 @@ pub(crate) fn bounded_pair(
     match (pair.a, pair.a.polytope(), pair.b.polytope()) {
         (Core::Point, ..) => point(core, radius, draft),
         (Core::Segment(half_height), _, Some(b)) => {
-            let face_b = faces::face_of_b(pair, &b, core);
+            let lowest = core.lower - faces::allowance(last, size);
+            let face_b = faces::face_of_b(pair, (&b, None), core, lowest);
             let carrier = faces::choose(None, face_b.map(|f| f.gap), core.lower, last, size);
             if let (Carrier::FaceB, Some(face)) = (carrier, face_b) {
                 let face = face.face;
@@ -92,25 +96,26 @@ fn polytopes(
     let (last, size) = (query.last, query.size);
     let inward = -pair.b_in_a.inverse_rotate(core.normal);
     // The face that gave the normal wins unless last frame's may still serve as well.
+    let lowest = core.lower - faces::allowance(last, size);
     let (face_a, face_b);
     if last != Carrier::FaceB && faces::is_face_along(a, core.feature_a, core.normal) {
-        (face_a, face_b) = (faces::face_of_a(pair, a, core), None);
+        (face_a, face_b) = (faces::face_of_a(pair, (a, b), core, lowest), None);
     } else if last == Carrier::FaceB && faces::is_face_along(b, core.feature_b, inward) {
-        (face_a, face_b) = (None, faces::face_of_b(pair, b, core));
+        (face_a, face_b) = (None, faces::face_of_b(pair, (b, Some(a)), core, lowest));
     } else {
-        face_a = faces::face_of_a(pair, a, core);
-        face_b = faces::face_of_b(pair, b, core);
+        face_a = faces::face_of_a(pair, (a, b), core, lowest);
+        face_b = faces::face_of_b(pair, (b, Some(a)), core, lowest);
     }
     let gaps = (face_a.map(|f| f.gap), face_b.map(|f| f.gap));
     let carrier = faces::choose(gaps.0, gaps.1, core.lower, last, size);
     match (carrier, face_a, face_b) {
         (Carrier::FaceA, Some(face), _) => {
-            let hint = pair.b.vertex_of(core.feature_b);
-            faces::on_face_of_a(draft, pair, a, b, face.face, hint, (radius, size));
+            let farthest = Farthest::of(&pair.b, core.feature_b, face);
+            faces::on_face_of_a(draft, pair, a, b, face.face, farthest, (radius, size));
         }
         (Carrier::FaceB, _, Some(face)) => {
-            let hint = pair.a.vertex_of(core.feature_a);
-            faces::on_face_of_b(draft, pair, a, b, face.face, hint, (radius, size));
+            let farthest = Farthest::of(&pair.a, core.feature_a, face);
+            faces::on_face_of_b(draft, pair, a, b, face.face, farthest, (radius, size));
         }
         _ => {}
     }

@@ -9,6 +9,8 @@ use drystone_geometry::hull::{Hull, Polytope};
 use drystone_geometry::shape::cuboid::BoxPolytope;
 use drystone_geometry::{Feature, Frame, Shape, TrianglePolytope};
 
+use crate::tolerance::{MAX_COMPARED_FACES, SAME_TILT};
+
 /// Said where no vertex is known to start a support search from.
 pub(crate) const NO_HINT: u32 = u32::MAX;
 
@@ -142,6 +144,12 @@ impl<'a> Core<'a> {
                 .iter()
                 .fold(0.0, |most: f64, point| most.max(point.as_dvec3().length())),
         }
+    }
+
+    /// Whether it has faces or corners of very many edges.
+    #[inline]
+    pub(crate) fn has_rims(&self) -> bool {
+        matches!(self, Self::Hull(hull) if hull.has_rims())
     }
 
     /// A point inside.
@@ -290,7 +298,11 @@ fn leaving(polytope: &Polytope<'_>, from: u32, to: u32) -> Option<u32> {
 }
 
 /// Of the faces around `vertices`, the one whose normal is nearest to `outward`.
+#[inline]
 pub(crate) fn aligned_face(polytope: &Polytope<'_>, vertices: &[u32], outward: DVec3) -> u32 {
+    if let [vertex] = vertices {
+        return polytope.aligned_face(*vertex, outward);
+    }
     let mut best = (f64::NEG_INFINITY, 0);
     for &vertex in vertices {
         let face = polytope.aligned_face(vertex, outward);
@@ -302,7 +314,28 @@ pub(crate) fn aligned_face(polytope: &Polytope<'_>, vertices: &[u32], outward: D
     best.1
 }
 
+/// Of the faces around a corner the one that is clipped against a face with the unit normal
+/// `-outward`: the nearest to `outward`, and of those that are as near up to noise always the same.
+pub(crate) fn incident_face(polytope: &Polytope<'_>, vertex: u32, outward: DVec3) -> u32 {
+    let ring = polytope.ring_of(vertex);
+    if ring.len() > MAX_COMPARED_FACES {
+        return polytope.aligned_face(vertex, outward);
+    }
+    let mut best = (f64::NEG_INFINITY, 0);
+    for &half_edge in ring {
+        let face = polytope.half_edges[half_edge as usize].face;
+        let aligned = polytope.faces[face as usize].normal.dot(outward);
+        if aligned > best.0 + SAME_TILT {
+            best = (aligned, face);
+        } else if aligned > best.0 - SAME_TILT {
+            best = (best.0.max(aligned), best.1.min(face));
+        }
+    }
+    best.1
+}
+
 /// The vertices of a feature, at most two of them: enough to know the faces around it.
+#[inline]
 pub(crate) fn feature_vertices(polytope: &Polytope<'_>, feature: Feature) -> [u32; 2] {
     let index = feature.index();
     match feature.kind() {
@@ -328,6 +361,12 @@ pub(crate) struct Pair<'a> {
     pub(crate) scale: f64,
 }
 
+/// Size of the coordinates that take part in a query of cores that reach so far, in metres.
+#[inline]
+pub(crate) fn scale_of(extent_a: f64, extent_b: f64, b_in_a: &Frame) -> f64 {
+    (extent_a + extent_b + b_in_a.translation.length()).max(f64::MIN_POSITIVE)
+}
+
 /// A vertex of the Minkowski difference B - A.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Vertex {
@@ -343,12 +382,11 @@ impl<'a> Pair<'a> {
     /// The pair, with its scale.
     #[inline]
     pub(crate) fn new(a: Core<'a>, b: Core<'a>, b_in_a: &'a Frame) -> Self {
-        let scale = a.extent() + b.extent() + b_in_a.translation.length();
         Self {
             a,
             b,
             b_in_a,
-            scale: scale.max(f64::MIN_POSITIVE),
+            scale: scale_of(a.extent(), b.extent(), b_in_a),
         }
     }
 

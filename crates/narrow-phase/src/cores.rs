@@ -17,9 +17,10 @@ use crate::least::{self, Least};
 use crate::segment;
 use crate::tolerance::{
     CERTIFIED, DEEP_START, HELD_DEPTH, MAX_GJK_STEPS, MAX_WALK_STEPS, PROBE_WALK_STEPS,
+    RIM_WALK_STEPS,
 };
 use crate::trace::{ClosedForm, EpaEnd, Event, Reason, Step, Trace};
-use crate::walk;
+use crate::walk::{self, Walk};
 use crate::within::Precision;
 
 thread_local! {
@@ -130,8 +131,7 @@ pub(crate) const NOTHING: Separation = Separation {
 
 /// Writes the answer of a walk from the features of `seed`, if it proves one; otherwise
 /// `seed` becomes the place where the walk was given up. For `limit` see [`walk::walk`].
-#[inline]
-pub(crate) fn walked<T: Trace>(
+fn walked<T: Trace>(
     pair: &Pair<'_>,
     seed: &mut Seed,
     limit: (u32, bool),
@@ -141,12 +141,25 @@ pub(crate) fn walked<T: Trace>(
     let Some(features) = seed.features else {
         return false;
     };
-    let Some(walk) = walk::walk(pair, features, limit, run.trace, answer) else {
-        return false;
-    };
+    match walk::walk(pair, features, limit, run.trace, answer) {
+        Some(walk) => is_proved(&walk, pair.scale, seed, run, answer),
+        None => false,
+    }
+}
+
+/// Whether a walk in coordinates of this size proved its answer; otherwise `seed` becomes the
+/// place where it was given up.
+#[inline]
+pub(crate) fn is_proved<T: Trace>(
+    walk: &Walk,
+    scale: f64,
+    seed: &mut Seed,
+    run: &mut Run<'_, T>,
+    answer: &Separation,
+) -> bool {
     run.counters.walk_steps += u64::from(walk.steps);
     if walk.proved {
-        if !run.exact || answer.upper - answer.lower <= CERTIFIED * pair.scale {
+        if !run.exact || answer.upper - answer.lower <= CERTIFIED * scale {
             run.counters.walked += 1;
             return true;
         }
@@ -204,24 +217,26 @@ fn general<T: Trace>(pair: &Pair<'_>, seed: &Seed, run: &mut Run<'_, T>) -> Sepa
         let direction = pair.between_centers().normalize_or(DVec3::Y);
         let support = pair.support(direction, NO_HINT, NO_HINT);
         let is_deep = support.w.dot(direction) < -DEEP_START * pair.scale;
+        let has_rims = pair.a.has_rims() || pair.b.has_rims();
+        let probe = if has_rims {
+            RIM_WALK_STEPS
+        } else {
+            PROBE_WALK_STEPS
+        };
         start = Seed {
             direction,
             features: Some([Feature::vertex(support.a), Feature::vertex(support.b)]),
-            meets: is_deep,
+            // Along a rim a slide is long, and so is the way back.
+            meets: is_deep && !has_rims,
             ..*seed
         };
+        let slides = start.meets;
         if slid(pair, &mut start, run, &mut answer)
-            || walked(
-                pair,
-                &mut start,
-                (PROBE_WALK_STEPS, false),
-                run,
-                &mut answer,
-            )
+            || walked(pair, &mut start, (probe, false), run, &mut answer)
         {
             return answer;
         }
-        start.meets &= !is_deep;
+        start.meets &= !slides;
         if slid(pair, &mut start, run, &mut answer) {
             return answer;
         }
@@ -236,7 +251,7 @@ fn general<T: Trace>(pair: &Pair<'_>, seed: &Seed, run: &mut Run<'_, T>) -> Sepa
     {
         return answer;
     }
-    let mut search = Search::new(pair, seed);
+    let mut search = Search::new(pair, if start.meets { seed } else { &start });
     run.trace.event(Event::GjkStart(search.latest.into()));
     search.run(MAX_GJK_STEPS, run.limit, run.trace);
     let found = search.found;

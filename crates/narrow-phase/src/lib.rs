@@ -80,7 +80,7 @@ mod within;
 mod witness;
 
 pub use cast::{
-    CastEnd, CastSettings, Motion, Toi, cast, cast_motion,
+    CastEnd, CastSettings, Motion, Toi, cast, cast_motion, cast_motion_traced,
     ray::{RayHit, ray},
 };
 pub use collide::{CollideSettings, Outcome, Rung, collide, collide_traced};
@@ -88,8 +88,8 @@ pub use counters::Counters;
 pub use distance::distance;
 pub use mesh::{SurfaceContact, collide_surface};
 pub use trace::{
-    ClosedForm, DepthProof, EpaEnd, EpaStart, EpaStep, Event, GjkEnd, GjkStep, HoldEnd,
-    MinkowskiVertex, Reason, Silent, Step, Trace,
+    AdvanceStep, ClosedForm, DepthProof, EpaEnd, EpaStart, EpaStep, Event, GjkEnd, GjkStep,
+    HoldEnd, MinkowskiVertex, Reason, Silent, Step, Trace,
 };
 pub use tracked::{distance_traced, distance_tracked};
 pub use tracker::Tracker;

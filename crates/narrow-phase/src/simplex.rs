@@ -241,7 +241,8 @@ fn mixture(point: DVec3, direction: DVec3, areas: [f64; 3], indices: [usize; 3])
     }
 }
 
-fn square_to(direction: DVec3, edge: DVec3) -> DVec3 {
+/// The part of `direction` at a right angle to `edge`.
+pub(crate) fn square_to(direction: DVec3, edge: DVec3) -> DVec3 {
     direction - edge * (direction.dot(edge) / edge.length_squared())
 }
 

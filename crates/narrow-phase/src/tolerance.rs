@@ -53,6 +53,26 @@ pub const MAX_WALK_STEPS: u32 = 48;
 /// from which to tell, is not kept then.
 pub const SHORT_WALK_STEPS: u64 = 4;
 
+/// Count of states after each of which a walk looks whether to leap along a rim: most walks
+/// are shorter, and between two leaps it finds out on which side of the rim it is.
+pub const STATES_PER_LEAP: u32 = 4;
+
+/// Count of chords that tell how a rim bends: of a circle, to two parts in a thousand.
+pub const RIM_CHORDS: usize = 64;
+
+/// Least count of corners worth leaping over: a leap takes as long as four states.
+pub const MIN_LEAP: isize = 3;
+
+/// Most states, a count, of a walk from a likely place where there are rims to leap along.
+pub const RIM_WALK_STEPS: u32 = 40;
+
+/// Least share of the way from its tip, a ratio, at which a side that narrows to a tip is
+/// taken to be met.
+pub const LEAST_TIP_SHARE: f64 = 0.05;
+
+/// Ratio to a rim's corners of the most that are leapt over at once.
+pub const RIM_LEAP_SHARE: f64 = 0.15;
+
 /// Most states a walk from the farthest corners along a likely direction looks at before
 /// GJK takes over, a count: 5 to 15 are usual on round hulls.
 pub const PROBE_WALK_STEPS: u32 = 20;
@@ -113,6 +133,13 @@ pub const CURVED_DEPTH: f64 = 1e-8;
 /// Ratio to the smaller shape's size: how close the bounds of a contact between curved shapes
 /// come. The normal is off by about its square root.
 pub const CURVED_CONTACT: f64 = 1e-8;
+
+/// Most times the last normal of curved shapes is refined before a search, a count: from a
+/// normal off by a tenth of a radian Newton's method needs four.
+pub const MAX_REFINEMENTS: u32 = 6;
+
+/// Largest turn of one refinement, in radians. Farther out it may lead anywhere.
+pub const MAX_REFINING_TURN: f64 = 0.5;
 
 /// Most points EPA adds for curved shapes, a count; running out is reported and leaves a
 /// wider interval.
@@ -191,20 +218,29 @@ pub const LEVEL_SINE: f64 = 1e-7;
 /// Cosine, a ratio, of the angle to the normal beyond which a face is no reference face.
 pub const FACE_WORTH_TRYING: f64 = 0.7;
 
+/// Difference of two cosines, a ratio, up to which two faces of one corner are as much turned
+/// towards a third: above noise, and a hundredth of a degree at right angles between them.
+pub const SAME_TILT: f64 = 1e-4;
+
+/// Count of faces around a corner up to which all are compared.
+pub const MAX_COMPARED_FACES: usize = 32;
+
 /// Ratio to the smaller shape's size by which a reference face is grown before the
 /// incident face is clipped, so that flush corners stay corners under noise.
 pub const CLIP_GROWTH: f64 = 2e-4;
 
-/// Count of corners of a face beyond which those farthest in [`OUTLINE_DIRECTIONS`] stand for
-/// it where faces are clipped.
+/// Count of corners of a face beyond which its outline ([`Polytope::outline`]) stands for it where
+/// faces are clipped.
+///
+/// [`Polytope::outline`]: drystone_geometry::hull::Polytope::outline
 pub const MAX_CLIPPED_CORNERS: usize = 64;
-
-/// Count of directions, evenly spread, whose farthest corners stand for a face of very many.
-/// Between two of them the outline lacks at most half a percent of its width.
-pub const OUTLINE_DIRECTIONS: usize = 32;
 
 /// Ratio to the smaller shape's size: points this close in depth are equally deep.
 pub const DEPTH_TIE: f64 = 1e-3;
+
+/// Count of points of which the best four are sought among all fours: 70 of them at most. Two
+/// rectangles meet in no more points.
+pub const MAX_SEARCHED_POINTS: usize = 8;
 
 /// Ratio of areas: last frame's points are kept when their area is at least this share of
 /// the best choice's.
@@ -251,3 +287,30 @@ pub const KEPT_TRIANGLES_SHARE: f64 = 0.25;
 
 /// Ratio of the distance from the origin by which a box is grown to hold in `f32`.
 pub const SINGLE_BOX_ROUNDING: f64 = 2.5e-7;
+
+/// Most corners of a shape, a count, that are compared one by one with eight triangles at a
+/// time; the box around the shape stands for more.
+pub const SIEVE_CORNERS: usize = 32;
+
+/// The same for its faces, a count.
+pub const SIEVE_PLANES: usize = 24;
+
+/// Most corners of a shape, a count, for which the sides of triangles are tried as well: the
+/// faces of what has more tell it apart from small triangles.
+pub const SIEVE_SIDE_CORNERS: usize = 8;
+
+/// Ratio to the size of the coordinates: a distance told in `f32` of a triangle as high as it
+/// is wide is off by less. Fourteen units of rounding, of which six to eight are proven.
+pub const SIEVE_ROUNDING: f32 = 8.4e-7;
+
+/// Ratio to the margin: how far the points of a shape on a surface may move before it is
+/// answered afresh whatever was left out, which was beyond the margin.
+pub const KEPT_MARGIN_SHARE: f64 = 0.25;
+
+/// Cosine, a ratio, of the angle between a triangle and a face over it up to which the
+/// corners of the triangle are taken for the points below the face.
+pub const COVERING_COSINE: f64 = 0.5;
+
+/// Ratio to a shape's extent by which a box of triangles must be farther than the margin to
+/// be left unopened.
+pub const SIEVE_BOX_SHARE: f32 = 0.05;

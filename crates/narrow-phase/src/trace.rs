@@ -6,6 +6,7 @@
 use drystone_geometry::Feature;
 use drystone_geometry::glam::DVec3;
 
+use crate::cast::CastEnd;
 use crate::convex::Vertex;
 
 /// Receives every event of a traced query. Static dispatch: watching with [`Silent`] costs
@@ -74,6 +75,21 @@ pub enum Event {
     EpaEnd(EpaEnd),
     /// EPA left the depth undecided; every face and pair of edges is tried.
     Enumerated,
+    /// A cast knows the distance at a time; what answered it came before.
+    Advance(AdvanceStep),
+}
+
+/// A step of a cast: how far apart the shapes are, and how fast that can change.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AdvanceStep {
+    /// From 0 to 1.
+    pub time: f64,
+    /// The lower bound of the separation then, in metres.
+    pub lower: f64,
+    /// Fastest that the supporting planes can close, turns included, in metres per unit of time.
+    pub closing: f64,
+    /// How the cast ends here; nothing while it goes on.
+    pub end: Option<CastEnd>,
 }
 
 /// A state of the walk or of the slide, and how it came about.
@@ -167,6 +183,8 @@ pub enum ClosedForm {
     /// A flat face that carried the contact of a curved shape last time: its depth is small,
     /// and the deepest point lies over it.
     LastFace,
+    /// The last normal of curved shapes, turned by Newton's method until its bounds meet.
+    LastNormal,
     /// The separating axes of boxes and segments: all there are, so the widest gap is the
     /// answer in overlap.
     SeparatingAxes,

@@ -3,8 +3,8 @@
 
 use drystone_geometry::{Frame, Hull, Separation, Shape};
 
-use crate::convex::{Core, Pair};
-use crate::cores::{NOTHING, Run, walked};
+use crate::convex::scale_of;
+use crate::cores::{NOTHING, Run, is_proved};
 use crate::counters::Counters;
 use crate::distance::{from_b, ordered};
 use crate::gjk::Seed;
@@ -12,6 +12,7 @@ use crate::order;
 use crate::tolerance::{MAX_WALK_STEPS, SHORT_WALK_STEPS};
 use crate::trace::{Event, Silent, Trace};
 use crate::tracker::Tracker;
+use crate::walk::{Places, walk_hulls};
 use crate::within::Precision;
 
 const FULL: Precision = Precision::FULL;
@@ -92,15 +93,21 @@ fn hulls<T: Trace>(
     trace: &mut T,
     answer: &mut Separation,
 ) -> bool {
-    let inverse;
-    let (first, second, pose) = if is_flipped {
-        inverse = b_in_a.inverse();
-        (b, a, &inverse)
-    } else {
-        (a, b, b_in_a)
+    let Some(features) = start.features else {
+        return false;
     };
-    let pair = Pair::new(Core::Hull(first), Core::Hull(second), pose);
-    let mut run = Run::new(&FULL, 0.0, counters, trace);
+    let (hulls, pose) = if is_flipped {
+        ((b, a), b_in_a.inverse())
+    } else {
+        ((a, b), *b_in_a)
+    };
+    let places = Places::new(pose, scale_of(a.reach(), b.reach(), &pose));
     let limit = (MAX_WALK_STEPS, is_flipped);
-    walked(&pair, start, limit, &mut run, answer)
+    match walk_hulls(&places, hulls, features, limit, trace, answer) {
+        Some(walk) => {
+            let mut run = Run::new(&FULL, 0.0, counters, trace);
+            is_proved(&walk, places.scale, start, &mut run, answer)
+        }
+        None => false,
+    }
 }

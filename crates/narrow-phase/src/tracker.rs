@@ -87,6 +87,12 @@ pub(crate) struct Memory {
     pub(crate) touching: bool,
 }
 
+/// A rotation as it is kept: x, y, z, w.
+fn stored(rotation: &DMat3) -> [f32; 4] {
+    let [x, y, z, w] = rotation::from_dmatrix(*rotation).to_array();
+    [x as f32, y as f32, z as f32, w as f32]
+}
+
 #[inline]
 fn corner_count(shape: &Shape) -> usize {
     match shape {
@@ -203,11 +209,18 @@ impl Tracker {
         }
     }
 
+    /// Whether a face of A, and whether one of B, carried the normal of the last contact: such a
+    /// normal turns with the body of that face.
+    pub fn face_carries(&self) -> [bool; 2] {
+        [
+            self.carrier == Carrier::FaceA,
+            self.carrier == Carrier::FaceB,
+        ]
+    }
+
     /// Keeps a full answer found at this pose.
     pub(crate) fn remember(&mut self, b_in_a: &Frame, memory: &Memory) {
-        self.rotation = rotation::from_dmatrix(b_in_a.rotation)
-            .to_array()
-            .map(|part| part as f32);
+        self.rotation = stored(&b_in_a.rotation);
         self.translation = b_in_a.translation.as_vec3();
         self.normal = memory.normal.as_vec3();
         self.gap = memory.gap as f32;
@@ -248,9 +261,7 @@ impl Tracker {
     /// Keeps the pose if a walk from it may be long.
     fn remember_pose(&mut self, a: &Shape, b: &Shape, b_in_a: &Frame) {
         if corner_count(a).max(corner_count(b)) > ALWAYS_WALKED_CORNERS {
-            self.rotation = rotation::from_dmatrix(b_in_a.rotation)
-                .to_array()
-                .map(|part| part as f32);
+            self.rotation = stored(&b_in_a.rotation);
             self.translation = b_in_a.translation.as_vec3();
         }
     }
@@ -264,6 +275,7 @@ impl Tracker {
     /// Whether two shapes, B seen from A at `b_in_a`, are certainly farther apart than
     /// `distance` metres, from what [`collide`](crate::collide()) last found of them. Costs a few
     /// operations; `false` only means that this is not known.
+    #[inline]
     pub fn proves_apart(&self, a: &Shape, b: &Shape, b_in_a: &Frame, distance: f64) -> bool {
         self.may_be_apart(distance)
             && self.is_still_apart(b_in_a, (measure::extent(a), measure::extent(b)), distance)
@@ -328,7 +340,8 @@ impl Tracker {
     }
 
     fn motion(&self, b_in_a: &Frame) -> Motion {
-        let [x, y, z, w] = self.rotation.map(f64::from);
+        let [x, y, z, w] = self.rotation;
+        let (x, y, z, w) = (f64::from(x), f64::from(y), f64::from(z), f64::from(w));
         let rotation = rotation::to_dmatrix(DQuat::from_xyzw(x, y, z, w));
         let now = &b_in_a.rotation;
         let changed_sq = (now.x_axis - rotation.x_axis).length_squared()

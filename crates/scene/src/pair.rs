@@ -67,6 +67,49 @@ pub enum PairQuestion {
         /// A point is made when its separation is at most this, in metres.
         margin: f32,
     },
+    /// Where a ray enters either shape; in the frame of the file, in metres.
+    Ray {
+        /// Where it starts.
+        from: DVec3,
+        /// Where it ends; elsewhere.
+        to: DVec3,
+    },
+    /// When `b`, moving straight, first touches `a`.
+    Cast {
+        /// How far it moves until time 1, in metres.
+        shift: DVec3,
+        /// The distance that counts as touching, in metres.
+        target: f64,
+    },
+    /// When both, moving and turning, first touch.
+    Motion {
+        /// What `a` does.
+        a: PairPath,
+        /// What `b` does.
+        b: PairPath,
+        /// The distance that counts as touching, in metres.
+        target: f64,
+    },
+}
+
+/// What a shape does until time 1 of a cast.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PairPath {
+    /// How far the point `about` moves, in metres.
+    pub shift: DVec3,
+    /// Axis times angle of the turn round it, in radians.
+    pub spin: DVec3,
+    /// In the shape's own frame, in metres.
+    pub about: DVec3,
+}
+
+impl PairPath {
+    /// Nothing moves.
+    pub const REST: Self = Self {
+        shift: DVec3::ZERO,
+        spin: DVec3::ZERO,
+        about: DVec3::ZERO,
+    };
 }
 
 /// What the second shape does from one frame to the next.

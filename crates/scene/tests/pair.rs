@@ -2,7 +2,7 @@
 
 use drystone::Shape;
 use drystone::geometry::glam::DVec3;
-use drystone_scene::pair::{PairQuery, PairQuestion};
+use drystone_scene::pair::{PairPath, PairQuery, PairQuestion};
 use drystone_scene::schema;
 
 const MOVING: &str = r#"(
@@ -10,7 +10,7 @@ const MOVING: &str = r#"(
     about: "a ball rolls by",
     a: (shape: Box(half_extents: (1, 2, 3)), position: (0, 1, 0)),
     b: (shape: Sphere(radius: 0.5), rotation: Turn(axis: (0, 0, 1), degrees: 90)),
-    ask: Contact, margin: 0.1,
+    ask: Contact(margin: 0.1),
     motion: (frames: 3, move: (1, 0, 0), turn: Turn(axis: (0, 0, 1), degrees: 90)),
 )"#;
 
@@ -35,6 +35,43 @@ fn a_pair_is_read_with_its_motion() {
     }
 }
 
+/// A ray and both casts with all their fields, and what is left out; by hand.
+#[test]
+fn rays_and_casts_are_read() {
+    let ball = "(shape: Sphere(radius: 1))";
+    let ask = |question: &str| {
+        let text = format!("(format: 1, a: {ball}, b: {ball}, ask: {question})");
+        PairQuery::parse(text.as_str(), "t.ron")
+            .expect(question)
+            .ask
+    };
+    let (from, to) = (DVec3::new(0.0, 4.0, 0.0), DVec3::NEG_Y);
+    assert_eq!(
+        ask("Ray(from: (0, 4, 0), to: (0, -1, 0))"),
+        PairQuestion::Ray { from, to }
+    );
+    let shift = DVec3::new(0.0, -1.0, 0.0);
+    assert_eq!(
+        ask("Cast(move: (0, -1, 0), target: 0.5)"),
+        PairQuestion::Cast { shift, target: 0.5 }
+    );
+    let b = PairPath {
+        shift,
+        spin: DVec3::new(0.0, 0.0, 9.0),
+        about: DVec3::X,
+    };
+    assert_eq!(
+        ask("Motion(b: (move: (0, -1, 0), spin: (0, 0, 9), about: (1, 0, 0)))"),
+        PairQuestion::Motion {
+            a: PairPath::REST,
+            b,
+            target: 0.0
+        }
+    );
+    assert_eq!(ask("Contact"), PairQuestion::Contact { margin: 0.02 });
+    assert_eq!(ask("Distance"), PairQuestion::Distance);
+}
+
 /// What a pair cannot be, with a part of the answer; known by the table.
 #[test]
 fn mistakes_are_named_at_their_place() {
@@ -54,6 +91,26 @@ fn mistakes_are_named_at_their_place() {
         (
             format!("(format: 1, a: {ball}, b: {ball},\nask: Distanc)"),
             "Distanc",
+            2,
+        ),
+        (
+            format!("(format: 1, a: {ball}, b: {ball},\nask: Ray(from: (0, 1, 0)))"),
+            "needs the field `to`",
+            2,
+        ),
+        (
+            format!("(format: 1, a: {ball}, b: {ball}, ask: Ray(from: (0, 1, 0),\nto: (0, 1, 0)))"),
+            "ends where it starts",
+            2,
+        ),
+        (
+            format!("(format: 1, a: {ball}, b: {ball}, ask: Cast(\nmove: (0, 1e99, 0)))"),
+            "move",
+            2,
+        ),
+        (
+            format!("(format: 1, a: {ball}, b: {ball},\nask: Motion(c: (spin: (0, 1, 0))))"),
+            "no field `c`",
             2,
         ),
         (

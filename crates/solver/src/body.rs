@@ -75,6 +75,9 @@ pub struct Body {
     pub gravity_scale: f32,
     /// World axes it does not move along or about.
     pub locks: AxisLocks,
+    /// Mass in kg it counts as if it has less, because it carries so much more; the step renews
+    /// it. 0 for none.
+    pub burden: f32,
     /// Largest distance of a point of the surface from the centre of mass, in metres.
     pub extent: f32,
     /// Speed of the surface below which the body counts as resting, in m/s.
@@ -105,6 +108,7 @@ impl Default for Body {
             angular_damping: 0.0,
             gravity_scale: 1.0,
             locks: AxisLocks::NONE,
+            burden: 0.0,
             extent: 0.866,
             sleep_threshold: 0.05,
             sleep_time: 0.0,

@@ -76,6 +76,11 @@ pub(crate) const fn row_index(slot: u32) -> u32 {
     slot + RESERVED
 }
 
+/// The slot whose rows these are.
+pub(crate) const fn slot_of_row(row: u32) -> u32 {
+    (row & !READ_ONLY) - RESERVED
+}
+
 impl BodyRows {
     /// Makes room for `count` bodies, below 2^31 - 1. Rows keep what they held, new ones hold
     /// zeros.

@@ -12,8 +12,8 @@ use crate::body::{AxisLocks, Body};
 use crate::body_rows::{BodyRows, MassRow, row_index};
 use crate::gyroscope::{self, Turn};
 use crate::tolerance::{
-    GYROSCOPIC_ANGLE, INERTIA_REFRESH_ANGLE, MAX_ANGULAR_SPEED, MAX_LINEAR_SPEED, SMALL_ANGLE,
-    TENSION_INERTIA_RATIO,
+    BURDEN_KEPT, GYROSCOPIC_ANGLE, INERTIA_REFRESH_ANGLE, MAX_ANGULAR_SPEED, MAX_LINEAR_SPEED,
+    SMALL_ANGLE, TENSION_INERTIA_RATIO,
 };
 
 /// Fills the rows of body number `slot` at the start of a step of sub-steps of `h` seconds.
@@ -44,7 +44,8 @@ pub(crate) fn begin(rows: &BodyRows, slot: u32, body: &Body, gravity: Vec3, h: f
     rows.set_mass(index, mass);
 
     let gravity = if body.is_dynamic() {
-        body.gravity_scale * gravity
+        // A burden has no weight of its own.
+        lightness(body, tension) * body.gravity_scale * gravity
     } else {
         Vec3::ZERO
     };
@@ -161,6 +162,11 @@ pub(crate) fn finish(rows: &BodyRows, slot: u32, body: &mut Body, dt: f32) {
     }
     body.force = Vec3::ZERO;
     body.torque = Vec3::ZERO;
+    // What hops for a moment lands on what carried it, so burdens fade rather than end.
+    body.burden *= BURDEN_KEPT;
+    if body.burden * body.inverse_mass <= 1.0 {
+        body.burden = 0.0;
+    }
 
     // Slow creep through position bias shows in the movement, not in the relaxed velocity.
     let arc = 2.0 * body.extent * axis.length();
@@ -238,10 +244,25 @@ fn mass_row(body: &Body, orientation: Quat, swing: f32) -> MassRow {
     } else {
         world_inverse_inertia(body, orientation)
     };
+    let lightness = lightness(body, swing);
     MassRow {
-        diagonal,
-        off_diagonal,
-        inverse_mass,
+        diagonal: lightness * diagonal,
+        off_diagonal: lightness * off_diagonal,
+        inverse_mass: lightness * inverse_mass,
+    }
+}
+
+/// The body's mass over what it counts as for its burden; a ratio, 1 without one. What joints
+/// pull at gets inertia for their `tension` instead: they were prepared for its own mass.
+fn lightness(body: &Body, tension: f32) -> f32 {
+    if tension > 0.0 {
+        return 1.0;
+    }
+    let heaviness = body.burden * body.inverse_mass;
+    if heaviness > 1.0 {
+        1.0 / heaviness
+    } else {
+        1.0
     }
 }
 

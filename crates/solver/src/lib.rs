@@ -47,7 +47,7 @@ pub mod tolerance;
 mod trees;
 
 pub use body::{AxisLocks, Body, BodyTable, STATIC_SLOT, StaticPose};
-pub use contact::{Contact, ContactPoint};
+pub use contact::{Bend, Contact, ContactPoint};
 pub use graph::{ColourLists, ConstraintGraph, ConstraintId, NO_BODY};
 pub use islands::{IslandId, Islands, SavedIslands};
 pub use joint::{Joint, JointKind};

@@ -1,6 +1,7 @@
 //! The step: how the stages follow each other.
 
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use drystone_geometry::Workers;
@@ -9,7 +10,7 @@ use drystone_geometry::glam::Vec3;
 use crate::body::{Body, BodyTable};
 use crate::body_rows::BodyRows;
 use crate::contact::Contact;
-use crate::contact::bundle::{Lot1, Lot2, Lot4};
+use crate::contact::bundle::{Lot, Lot1, Lot2, Lot4};
 use crate::contact::prepare::Scene;
 use crate::contact::solve::{ContactSoftness, SweepContext};
 use crate::contact::store::store_lane;
@@ -22,7 +23,7 @@ use crate::softness::Softness;
 use crate::stages::{Blocks, run_stages};
 use crate::sweep::Work;
 use crate::tolerance::{
-    BODIES_PER_BLOCK, CONTACT_DAMPING_RATIO, CONTACT_HERTZ_RATIO, CONTACT_PUSH_RATIO,
+    BODIES_PER_BLOCK, BURDEN_RATIO, CONTACT_DAMPING_RATIO, CONTACT_HERTZ_RATIO, CONTACT_PUSH_RATIO,
     CONTACTS_PER_BLOCK, ENDS_PER_BLOCK, JOINT_DAMPING_RATIO, JOINT_HERTZ_RATIO,
     STATIC_CONTACT_STIFFNESS, STATIC_TILT_BIAS_RATIO, TILT_BIAS_RATIO, TILT_IMPULSE_SCALE,
 };
@@ -206,6 +207,7 @@ impl Solver {
                 max_push_speed: settings.max_push_speed,
                 restitution_threshold: settings.restitution_threshold,
                 substeps: substeps as f32,
+                burden: burden_per_impulse(settings.gravity, h),
             },
             joint: JointContext {
                 rows: &self.rows,
@@ -263,6 +265,9 @@ impl Solver {
                 results.store(start, &mut joint_blocks.lock(block));
             }
         });
+        put_on(&mut plan.lots1, bodies);
+        put_on(&mut plan.lots2, bodies);
+        put_on(&mut plan.lots4, bodies);
     }
 
     /// Time of each kind of stage, from the moments at which its first block began.
@@ -289,6 +294,23 @@ impl Solver {
         }
         stats.prepare += Duration::from_nanos(first);
         stats
+    }
+}
+
+/// The mass in kg that an impulse of 1 N s in a sub-step of `h` seconds makes a body count as.
+fn burden_per_impulse(gravity: Vec3, h: f32) -> f32 {
+    let weight = BURDEN_RATIO * gravity.length() * h;
+    if weight > 0.0 { 1.0 / weight } else { 0.0 }
+}
+
+/// Tells bodies what they carry, each the most of it, so the order does not matter.
+fn put_on<const N: usize, const C: usize>(lots: &mut [Mutex<Lot<N, C>>], bodies: &mut [Body]) {
+    for lot in lots {
+        let lot = lot.get_mut().unwrap_or_else(PoisonError::into_inner);
+        for (slot, burden) in lot.burdens.drain(..) {
+            let body = &mut bodies[slot as usize];
+            body.burden = body.burden.max(burden);
+        }
     }
 }
 

@@ -7,10 +7,10 @@ use fearless_simd::{Level, Simd};
 
 use crate::body::Body;
 use crate::body_rows::BodyRows;
-use crate::contact::bounce;
 use crate::contact::bundle::Lot;
 use crate::contact::prepare::{Scene, prepare_lot};
 use crate::contact::solve::{self, SweepContext};
+use crate::contact::{bend, bounce};
 use crate::free_motion::{self, Motion};
 use crate::integrate;
 use crate::joint::point::{self, PointLot};
@@ -354,7 +354,10 @@ fn warm_start<S: Simd, const N: usize, const C: usize>(
     context: &SweepContext<'_>,
     lot: &mut Lot<N, C>,
 ) {
-    for (i, (normals, friction)) in lot.normals.iter().zip(&lot.frictions).enumerate() {
+    for (i, (normals, friction)) in (lot.normals.iter_mut()).zip(&mut lot.frictions).enumerate() {
+        if N <= 2 && lot.extras[i].bends {
+            bend::roll_on(simd, context, &lot.curves[i], normals, friction);
+        }
         let extra = lot.extras[i].rolls.then(|| &lot.extra_bundles[i]);
         solve::warm_start(simd, context, normals, friction, extra);
     }
@@ -380,6 +383,9 @@ fn relax<S: Simd, const N: usize, const C: usize>(
 ) {
     for (i, (normals, friction)) in lot.normals.iter_mut().zip(&mut lot.frictions).enumerate() {
         let extras = lot.extras[i];
+        if N <= 2 && extras.bends {
+            bend::measure_again(simd, context, &lot.curves[i], normals);
+        }
         let extra = (extras.bounces || extras.rolls).then(|| &mut lot.extra_bundles[i]);
         solve::relax(simd, context, normals, friction, extra);
     }

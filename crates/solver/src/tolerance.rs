@@ -48,6 +48,18 @@ pub const SHARED_BOUNCE_ROUNDS: u32 = 2;
 /// is through in fifty. What still comes fast then is stopped as if it did not bounce.
 pub const MAX_BOUNCE_ROUNDS: u32 = 64;
 
+/// Mass a body carries over the mass it counts as at least; a ratio. Neighbours of one mass to
+/// eight are as stiff and as soon in balance as a stack of eight; see [`Body::burden`].
+///
+/// [`Body::burden`]: crate::Body::burden
+pub const BURDEN_RATIO: f32 = 8.0;
+
+/// Mass of what presses on a body over its own above which it may get a burden; a ratio.
+pub const BURDEN_MASS_RATIO: f32 = 2.0;
+
+/// Share of a burden that is kept from step to step while nothing renews it; a ratio.
+pub const BURDEN_KEPT: f32 = 0.9;
+
 /// Sweeps over the points of an impact of which not all bounce; a count. Two points are then
 /// solved to a few percent, and the rounds after it see to the rest.
 pub const BOUNCE_SWEEPS: u32 = 4;

@@ -3,13 +3,14 @@
 
 use drystone_geometry::glam::Vec3;
 use drystone_geometry::manifold::MAX_POINTS;
-use drystone_geometry::{Frame, Manifold};
+use drystone_geometry::{Frame, Manifold, Shape};
 use drystone_narrow_phase::{
     CollideSettings, Counters, Outcome, Rung, Tracker, collide, collide_surface,
 };
 use drystone_solver::{Body, Contact, ContactPoint, STATIC_SLOT};
 
 use crate::World;
+use crate::bend::{bend, is_curved};
 use crate::contacts::{CHUNK, Links, OnSurface, State};
 use crate::continuous::{Pair, Sweep, is_fast};
 use crate::def::Settings;
@@ -142,6 +143,7 @@ impl World {
         let [a, b] = self.contacts.links[whole as usize].shapes;
         let frame_a = self.frame_of(&self.shapes[a as usize]);
         let rung = self.contacts.states[whole as usize].rung;
+        let belt = self.contacts.solver[whole as usize].tangent_velocity;
         for (number, part) in surface.parts.iter_mut().enumerate() {
             let manifold = surface.memory.manifold(number + 1);
             if manifold.is_empty() {
@@ -158,9 +160,14 @@ impl World {
             let shapes = [a, b].map(|shape| &self.shapes[shape as usize]);
             self.contacts.manifolds[i] = *manifold;
             self.contacts.states[i].rung = rung;
+            let frames = shapes.map(|shape| self.frame_of(shape));
             let contact = &mut self.contacts.solver[i];
             refresh(contact, manifold, Outcome { rung }, shapes);
+            if is_curved(&shapes[0].shape) || is_curved(&shapes[1].shape) {
+                bend(contact, manifold, None, shapes, [&frames[0], &frames[1]]);
+            }
             contact.normal = frame_a.rotate(manifold.normal.as_dvec3()).as_vec3();
+            contact.tangent_velocity = belt;
             self.stats.constraints += 1;
             self.stats.points += contact.count as usize;
             if !self.contacts.states[i].constrained {
@@ -184,20 +191,49 @@ impl Bodies<'_> {
         if is_fast(shape, reach) { reach } else { 0.0 }
     }
 
-    /// The world frame of a shape: mostly one that is kept somewhere, else composed in `room`.
+    /// The same by the shape's own points: a part of a fast body near its middle need not be
+    /// fast.
+    fn own_lead(&self, shape: &ShapeRecord, frame: &Frame) -> f32 {
+        if self.lead(shape) == 0.0 {
+            return 0.0;
+        }
+        let body = &self.awake[self.slot_of[shape.body as usize] as usize];
+        let lever = (frame.translation - body.center).as_vec3();
+        let speed = (body.linear_velocity + body.angular_velocity.cross(lever)).length();
+        let extent = match shape.shape.without_rounding() {
+            Shape::Hull(hull) => hull.reach() as f32 + shape.shape.core_radius(),
+            _ => shape.shape.extent_from(Vec3::ZERO),
+        };
+        let reach = (speed + extent * body.angular_velocity.length()) * self.settings.dt;
+        if is_fast(shape, reach) { reach } else { 0.0 }
+    }
+
+    /// Surfaces have no sweep: whatever may come within the step has points.
+    fn reaching(
+        &self,
+        settings: CollideSettings,
+        shapes: [&ShapeRecord; 2],
+        frames: [&Frame; 2],
+    ) -> CollideSettings {
+        let lead = |side: usize| self.own_lead(shapes[side], frames[side]);
+        CollideSettings {
+            margin: settings.margin + lead(0) + lead(1),
+            ..settings
+        }
+    }
+
+    /// The world frame of a shape, if it is kept somewhere; otherwise it is that of its body and
+    /// then its own in there.
     #[inline]
-    fn frame<'b>(&'b self, shape: &'b ShapeRecord, room: &'b mut Frame) -> &'b Frame {
+    fn frame<'b>(&'b self, shape: &'b ShapeRecord) -> Result<&'b Frame, [&'b Frame; 2]> {
         let slot = self.slot_of[shape.body as usize];
         if slot & STATIC_SLOT != 0 {
-            return &shape.rest_frame;
+            return Ok(&shape.rest_frame);
         }
         let body = &self.frames[slot as usize];
         match &shape.local_frame {
-            None => body,
-            Some(local) => {
-                *room = body.then(local);
-                room
-            }
+            None => Ok(body),
+            Some(local) => Err([body, local]),
         }
     }
 
@@ -225,7 +261,20 @@ impl Bodies<'_> {
     }
 }
 
-fn collide_chunk(first: u32, chunk: Chunk<'_>, bodies: &Bodies<'_>, report: &mut ChunkReport) {
+/// A pair of a chunk and where its shapes are.
+struct Met<'a> {
+    /// Its place in the chunk.
+    at: usize,
+    id: u32,
+    shapes: [&'a ShapeRecord; 2],
+    frames: [&'a Frame; 2],
+    b_in_a: &'a Frame,
+    settings: CollideSettings,
+    /// Whether one of the shapes is fast and the pair is one to be swept.
+    may_sweep: bool,
+}
+
+fn collide_chunk(first: u32, mut chunk: Chunk<'_>, bodies: &Bodies<'_>, report: &mut ChunkReport) {
     for i in 0..chunk.links.len() {
         let state = &mut chunk.states[i];
         if !state.awake || state.is_part {
@@ -234,67 +283,116 @@ fn collide_chunk(first: u32, chunk: Chunk<'_>, bodies: &Bodies<'_>, report: &mut
         // Statements, not arrays mapped: those are calls where crates are optimised apart.
         let [a, b] = chunk.links[i].shapes;
         let (a, b) = (&bodies.shapes[a as usize], &bodies.shapes[b as usize]);
-        let mut room = [Frame::IDENTITY; 2];
-        let [room_a, room_b] = &mut room;
-        let frame_a = bodies.frame(a, room_a);
-        let frame_b = bodies.frame(b, room_b);
-        let b_in_a = Frame::relative(frame_a, frame_b);
-        let settings = CollideSettings {
-            margin: a.margin.min(b.margin),
-            recycle: bodies.settings.recycling,
-        };
-        let manifold = &mut chunk.manifolds[i];
-        let counters = &mut report.counters;
-        let outcome = match &mut chunk.surfaces[i] {
-            None => collide(
-                &a.shape,
-                &b.shape,
-                &b_in_a,
-                &settings,
-                &mut chunk.trackers[i],
-                manifold,
-                counters,
-            ),
-            Some(surface) => {
-                // Surfaces have no sweep: whatever may come within the step has points.
-                let settings = CollideSettings {
-                    margin: settings.margin + bodies.lead(a).max(bodies.lead(b)),
-                    ..settings
-                };
-                let outcome = on_surface(surface, [a, b], &b_in_a, &settings, counters);
-                *manifold = *surface.memory.manifold(0);
-                if surface.memory.manifolds().len() > 1 || !surface.parts.is_empty() {
-                    report.manifold.push(first + i as u32);
-                }
-                outcome
+        let (room_a, room_b);
+        let frame_a = match bodies.frame(a) {
+            Ok(kept) => kept,
+            Err([body, local]) => {
+                room_a = body.then(local);
+                &room_a
             }
         };
-        state.rung = outcome.rung;
-        // Surfaces have no sweep.
-        let sweeps = state.swept
-            && chunk.surfaces[i].is_none()
-            && (bodies.lead(a) > 0.0 || bodies.lead(b) > 0.0);
-        if outcome.rung == Rung::Skip && !state.constrained && !sweeps {
-            // Its record is empty; most pairs of a loose pile end here without a look at it.
+        let frame_b = match bodies.frame(b) {
+            Ok(kept) => kept,
+            Err([body, local]) => {
+                room_b = body.then(local);
+                &room_b
+            }
+        };
+        let b_in_a = Frame::relative(frame_a, frame_b);
+        let margin = a.margin.min(b.margin);
+        let may_sweep = state.swept && (bodies.lead(a) > 0.0 || bodies.lead(b) > 0.0);
+        // Most pairs of a loose pile end here without a look at their manifold and record, which
+        // are empty.
+        if !state.constrained
+            && !may_sweep
+            && chunk.trackers[i].proves_apart(&a.shape, &b.shape, &b_in_a, f64::from(margin))
+        {
+            report.counters.skipped += 1;
+            state.rung = Rung::Skip;
             continue;
         }
-        let contact = &mut chunk.solver[i];
-        refresh(contact, manifold, outcome, [a, b]);
-        contact.normal = frame_a.rotate(manifold.normal.as_dvec3()).as_vec3();
-        carry(contact, [a, b], [frame_a, frame_b]);
-        report.constraints += usize::from(contact.count > 0);
-        report.points += contact.count as usize;
-        if state.constrained != (contact.count > 0) {
-            report.changed.push(first + i as u32);
-        }
-        if sweeps {
-            let tracker = &chunk.trackers[i];
-            let found = bodies.foresee([a, b], [frame_a, frame_b], &b_in_a, tracker, contact);
-            report
-                .foreseen
-                .extend(found.map(|found| (first + i as u32, found)));
-        }
+        let met = Met {
+            at: i,
+            id: first + i as u32,
+            shapes: [a, b],
+            frames: [frame_a, frame_b],
+            b_in_a: &b_in_a,
+            settings: CollideSettings {
+                margin,
+                recycle: bodies.settings.recycling,
+            },
+            may_sweep,
+        };
+        collide_pair(&met, &mut chunk, bodies, report);
     }
+}
+
+fn collide_pair(
+    met: &Met<'_>,
+    chunk: &mut Chunk<'_>,
+    bodies: &Bodies<'_>,
+    report: &mut ChunkReport,
+) {
+    let Met { at: i, b_in_a, .. } = *met;
+    let [a, b] = met.shapes;
+    let state = &mut chunk.states[i];
+    let manifold = &mut chunk.manifolds[i];
+    let (settings, counters) = (met.settings, &mut report.counters);
+    let outcome = match &mut chunk.surfaces[i] {
+        None => collide(
+            &a.shape,
+            &b.shape,
+            b_in_a,
+            &settings,
+            &mut chunk.trackers[i],
+            manifold,
+            counters,
+        ),
+        Some(surface) => {
+            let settings = bodies.reaching(settings, met.shapes, met.frames);
+            let outcome = on_surface(surface, [a, b], b_in_a, &settings, counters);
+            *manifold = *surface.memory.manifold(0);
+            if surface.memory.manifolds().len() > 1 || !surface.parts.is_empty() {
+                report.manifold.push(met.id);
+            }
+            outcome
+        }
+    };
+    state.rung = outcome.rung;
+    let sweeps = met.may_sweep && chunk.surfaces[i].is_none();
+    if outcome.rung == Rung::Skip && !state.constrained && !sweeps {
+        return;
+    }
+    let contact = &mut chunk.solver[i];
+    let tracker = &chunk.trackers[i];
+    renew(contact, manifold, outcome, tracker, met.shapes, met.frames);
+    report.constraints += usize::from(contact.count > 0);
+    report.points += contact.count as usize;
+    if state.constrained != (contact.count > 0) {
+        report.changed.push(met.id);
+    }
+    if sweeps {
+        let found = bodies.foresee(met.shapes, met.frames, b_in_a, tracker, contact);
+        report.foreseen.extend(found.map(|found| (met.id, found)));
+    }
+}
+
+/// Brings the solver's record of a contact up to date with its manifold.
+#[inline]
+fn renew(
+    contact: &mut Contact,
+    manifold: &Manifold,
+    outcome: Outcome,
+    tracker: &Tracker,
+    shapes: [&ShapeRecord; 2],
+    frames: [&Frame; 2],
+) {
+    refresh(contact, manifold, outcome, shapes);
+    if is_curved(&shapes[0].shape) || is_curved(&shapes[1].shape) {
+        bend(contact, manifold, Some(tracker), shapes, frames);
+    }
+    contact.normal = frames[0].rotate(manifold.normal.as_dvec3()).as_vec3();
+    carry(contact, shapes, frames);
 }
 
 /// How surfaces that run along themselves, such as belts, carry what touches them.

@@ -252,6 +252,12 @@ impl Contacts {
         taken.map(|part| &self.solver[*part as usize])
     }
 
+    /// A contact and its parts.
+    pub(crate) fn with_parts(&self, id: u32) -> impl Iterator<Item = u32> + '_ {
+        let parts = self.surfaces[id as usize].iter().flat_map(|s| s.parts());
+        std::iter::once(id).chain(parts)
+    }
+
     /// The contact that stands for the pair of a part; any other contact itself.
     pub(crate) fn whole_of(&self, bodies: &[BodyRecord], id: u32) -> u32 {
         if !self.states[id as usize].is_part {

@@ -17,7 +17,7 @@ use drystone_geometry::{Frame, Manifold, Shape, WorldAabb, WorldPose};
 use drystone_narrow_phase::{
     CastEnd, CastSettings, CollideSettings, Counters, Motion, Toi, Tracker, cast_motion, collide,
 };
-use drystone_solver::{Body, Contact, ContactPoint};
+use drystone_solver::{Bend, Body, Contact, ContactPoint};
 
 use crate::World;
 use crate::def::{BodyKind, Settings};
@@ -151,6 +151,9 @@ impl Pair<'_> {
         let mut foreseen = Contact {
             normal: normal.as_vec3(),
             count: manifold.points().len() as u32,
+            // What the contact knew of now does not hold then.
+            bend_a: Bend::NONE,
+            bend_b: Bend::NONE,
             ..*contact
         };
         for (point, from) in foreseen.points.iter_mut().zip(manifold.points()) {

@@ -11,7 +11,10 @@ use crate::record::Place;
 /// What is about to hit.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Approach {
+    /// Stands for the pair.
     contact: u32,
+    /// The contact itself, or the part of it that has the fastest point.
+    part: u32,
     /// Of the fastest point, along the normal, in m/s.
     speed: f32,
     /// What takes that speed away there, in N s.
@@ -38,11 +41,17 @@ impl World {
                 return;
             }
             for (id, state) in (chunk * CHUNK..).zip(states) {
-                if state.awake && state.constrained && !state.touching && !state.is_part {
-                    let fastest = world.fastest_point(id as u32);
-                    let fast = fastest.filter(|at| at.speed >= world.settings.hit_speed);
-                    report.approaches.extend(fast);
+                if !state.awake || state.touching || state.is_part {
+                    continue;
                 }
+                let mut fastest: Option<Approach> = None;
+                for part in world.contacts.with_parts(id as u32) {
+                    if world.contacts.states[part as usize].constrained {
+                        world.find_faster(id as u32, part, &mut fastest);
+                    }
+                }
+                let fast = fastest.filter(|at| at.speed >= world.settings.hit_speed);
+                report.approaches.extend(fast);
             }
         });
         for report in &reports {
@@ -55,12 +64,13 @@ impl World {
     pub(crate) fn hit_event(&self, id: u32) -> Option<HitEvent> {
         let found = (self.approaches).binary_search_by_key(&id, |approach| approach.contact);
         let Approach {
+            part,
             speed,
             impulse,
             point,
             ..
         } = self.approaches[found.ok()?];
-        let contact = &self.contacts.solver[id as usize];
+        let contact = &self.contacts.solver[part as usize];
         let [a, b] = self.contacts.links[id as usize].shapes;
         let [a, b] = [a, b].map(|shape| &self.shapes[shape as usize]);
         let anchors = &contact.points[point];
@@ -78,11 +88,11 @@ impl World {
         })
     }
 
-    fn fastest_point(&self, id: u32) -> Option<Approach> {
-        let contact = &self.contacts.solver[id as usize];
+    /// Replaces `fastest` by the fastest point of one part of a contact, if that is faster.
+    fn find_faster(&self, id: u32, part: u32, fastest: &mut Option<Approach>) {
+        let contact = &self.contacts.solver[part as usize];
         let [a, b] = self.contacts.links[id as usize].shapes;
         let [a, b] = [a, b].map(|shape| &self.shapes[shape as usize]);
-        let mut fastest: Option<Approach> = None;
         for (at, point) in contact.points().iter().enumerate() {
             let place = self.anchor_in_world(a, point.anchor_a);
             let velocity = self.velocity_at(b.body, place) - self.velocity_at(a.body, place);
@@ -90,8 +100,9 @@ impl World {
             if fastest.is_none_or(|fastest| speed > fastest.speed) {
                 let give = self.give(a.body, place, contact.normal)
                     + self.give(b.body, place, contact.normal);
-                fastest = Some(Approach {
+                *fastest = Some(Approach {
                     contact: id,
+                    part,
                     speed,
                     impulse: if give > 0.0 {
                         speed * (1.0 + contact.restitution) / give
@@ -102,7 +113,6 @@ impl World {
                 });
             }
         }
-        fastest
     }
 
     /// By how much an impulse of 1 N s along `normal` at a point changes the body's speed

@@ -62,7 +62,7 @@ impl Hooks for NoHooks {
 
 /// A contact before it is solved. What is changed holds for this step; every step starts
 /// again from the materials.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactPatch {
     /// The shape with the smaller index.
     pub shape_a: ShapeKey,
@@ -90,8 +90,9 @@ pub struct ContactPatch {
     pub surface_velocity: Vec3,
     /// Whether the contact acts at all in this step.
     pub enabled: bool,
-    /// One to four points.
-    pub points: Vec<PatchPoint>,
+    /// Those from `count` on are empty.
+    points: [PatchPoint; MAX_POINTS],
+    count: usize,
 }
 
 /// A point of a [`ContactPatch`].
@@ -105,7 +106,26 @@ pub struct PatchPoint {
     pub enabled: bool,
 }
 
+impl PatchPoint {
+    /// What unused places hold.
+    const EMPTY: Self = Self {
+        position: DVec3::ZERO,
+        separation: 0.0,
+        enabled: false,
+    };
+}
+
 impl ContactPatch {
+    /// The points, one to four.
+    pub fn points(&self) -> &[PatchPoint] {
+        &self.points[..self.count]
+    }
+
+    /// The points, to be switched off one by one; positions and separations are only shown.
+    pub fn points_mut(&mut self) -> &mut [PatchPoint] {
+        &mut self.points[..self.count]
+    }
+
     /// Makes the contact act only from one side of a platform: on what arrives from where
     /// `up` points, seen from body A when `platform_is_a`, else from B.
     ///
@@ -182,7 +202,7 @@ impl World {
                 let state = self.contacts.states[id];
                 if state.awake && state.constrained {
                     let plain = self.patch_of(id as u32);
-                    let mut patch = plain.clone();
+                    let mut patch = plain;
                     hooks.modify(self, &mut patch);
                     if patch != plain {
                         self.apply_patch(id as u32, &patch, &plain);
@@ -196,18 +216,18 @@ impl World {
         let contact = &self.contacts.solver[id as usize];
         let [a, b] = self.contacts.links[id as usize].shapes;
         let [a, b] = [a, b].map(|shape| &self.shapes[shape as usize]);
-        let mut points = Vec::with_capacity(MAX_POINTS);
+        let mut points = [PatchPoint::EMPTY; MAX_POINTS];
         let mut middle = DVec3::ZERO;
-        for point in contact.points() {
+        for (shown, point) in points.iter_mut().zip(contact.points()) {
             let on_a = self.anchor_in_world(a, point.anchor_a);
             let on_b = self.anchor_in_world(b, point.anchor_b);
             let position = on_a + (on_b - on_a) * 0.5;
             middle += position / f64::from(contact.count);
-            points.push(PatchPoint {
+            *shown = PatchPoint {
                 position,
                 separation: point.separation,
                 enabled: true,
-            });
+            };
         }
         let speeds = [a.body, b.body].map(|body| self.velocity_at(body, middle));
         ContactPatch {
@@ -225,6 +245,7 @@ impl World {
             surface_velocity: contact.tangent_velocity,
             enabled: true,
             points,
+            count: contact.count as usize,
         }
     }
 
@@ -248,7 +269,7 @@ impl World {
         }
         let mut kept = 0;
         for at in 0..contact.count as usize {
-            let acts = patch.points.get(at).is_some_and(|point| point.enabled);
+            let acts = patch.points[at].enabled;
             if patch.enabled && acts {
                 contact.points[kept] = contact.points[at];
                 kept += 1;
@@ -270,6 +291,8 @@ impl World {
         let old = self.contacts.solver[i];
         let mut contact = drystone_solver::Contact {
             normal: old.normal,
+            bend_a: old.bend_a,
+            bend_b: old.bend_b,
             friction_impulse: old.friction_impulse,
             twist_impulse: old.twist_impulse,
             rolling_impulse: old.rolling_impulse,

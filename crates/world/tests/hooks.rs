@@ -76,6 +76,43 @@ fn a_conveyor_carries_and_is_asked_about_every_contact() {
     assert!(speed.abs() < 0.01, "{speed}");
 }
 
+/// Switches off the points of a contact on one side.
+struct HalfOff(bool);
+
+impl Hooks for HalfOff {
+    fn modify(&mut self, _: &World, contact: &mut ContactPatch) {
+        assert_eq!(contact.points().len(), 4);
+        if self.0 {
+            for point in contact.points_mut() {
+                point.enabled = point.position.x < 0.0;
+            }
+        }
+    }
+}
+
+/// A box at rest on four points tips over the two that are left when those on one side are
+/// switched off, and comes to rest again when they act once more.
+#[test]
+fn points_are_switched_off_one_by_one() {
+    let mut world = World::new(Settings::default()).unwrap();
+    ground(&mut world);
+    let cube = cube_at(&mut world, DVec3::new(0.0, 0.5, 0.0));
+    for _ in 0..5 {
+        world.step_with(&mut HalfOff(false));
+    }
+    let turn = |world: &World| world.body(cube).unwrap().angular_velocity().z;
+    assert!(turn(&world).abs() < 1e-3, "{}", turn(&world));
+    for _ in 0..3 {
+        world.step_with(&mut HalfOff(true));
+    }
+    // Without support at +X it falls to that side: clockwise seen along -Z.
+    assert!(turn(&world) < -0.1, "{}", turn(&world));
+    for _ in 0..120 {
+        world.step();
+    }
+    assert!(turn(&world).abs() < 1e-2, "{}", turn(&world));
+}
+
 /// A platform that holds from above alone.
 struct Platform(BodyKey);
 

@@ -263,3 +263,41 @@ fn a_body_created_asleep_waits_to_be_touched() {
     assert_eq!(woken, 1);
     assert!(world.body(sleeper).unwrap().is_awake());
 }
+
+/// A cube of 1 kg on the ground carries one of up to 100 tonnes, at four sub-steps. By hand: it
+/// does not give way, so both come to rest a few millimetres below where they stood, and the
+/// ground carries the weight of both.
+#[test]
+fn what_is_light_carries_any_weight() {
+    for mass in [2.0, 10.0, 100.0, 1e3, 1e4, 1e5_f32] {
+        let mut world = World::new(Settings::default()).unwrap();
+        let cube = || Shape::cube(Vec3::splat(0.5));
+        let ground = BodyDef::fixed()
+            .at(DVec3::new(0.0, -1.0, 0.0))
+            .with_shape(Shape::cube(Vec3::new(20.0, 1.0, 20.0)));
+        world.add_body(ground).unwrap();
+        let mut block = |y: f64, mass: f32| {
+            let mut def = BodyDef::dynamic()
+                .at(DVec3::new(0.0, y, 0.0))
+                .with_shape(cube());
+            def.shapes[0].material.density = mass;
+            world.add_body(def).unwrap()
+        };
+        let (light, heavy) = (block(0.5, 1.0), block(1.5, mass));
+        for _ in 0..300 {
+            world.step();
+        }
+        let [low, high] = [light, heavy].map(|key| world.body(key).unwrap().position().y);
+        assert!((low - 0.5).abs() < 0.005, "{low} under {mass} kg");
+        assert!((high - 1.5).abs() < 0.005, "{high} of {mass} kg");
+        let contacts = world.contacts_of(light).unwrap();
+        let pushes = contacts.iter().flat_map(|contact| &contact.points);
+        let push: f32 = pushes.map(|point| point.normal_impulse).sum();
+        // Its weight from below, and that of the other from both sides.
+        let expected = (1.0 + 2.0 * mass) * 9.81 / 60.0;
+        assert!(
+            (push - expected).abs() < 0.02 * expected,
+            "{push} {expected}"
+        );
+    }
+}

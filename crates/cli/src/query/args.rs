@@ -17,12 +17,17 @@ A file about a pair:
   )
 
 Every distance comes with a lower and an upper bound that were computed from the shapes.
+`ask` may also be Contact, Ray(from: (0, 9, 0), to: (0, -9, 0)), Cast(move: (0, -3, 0)) or
+Motion(b: (move: (0, -3, 0), spin: (0, 0, 6.28))): the points of contact, where a ray enters,
+and when moving shapes first touch.
+
 With a motion the pair is tracked, and each frame says by what it was answered: a walk from
 the last features, GJK, EPA, and for `ask: Contact` also what was kept from the last frame.
 `drystone schema pair` shows all shapes and fields.
 
 Examples:
   drystone query scenes/pairs/corner_on_face.ron
+  drystone query scenes/pairs/falling_cone.ron
   drystone query a.obj b.stl --at 0,3,0 --turn z:30
   drystone query scenes/pairs/rolling_by.ron --json | jq .distance
 

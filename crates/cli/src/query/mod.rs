@@ -4,6 +4,7 @@ mod args;
 mod ask;
 mod page;
 mod picture;
+mod swept;
 mod told;
 mod words;
 
@@ -30,7 +31,7 @@ pub(crate) fn query(options: &QueryOptions) -> Outcome {
     print(|output| {
         if options.json {
             for answered in answers(&query) {
-                writeln!(output, "{}", told::json(&query, &answered))?;
+                writeln!(output, "{}", told::json(&answered))?;
             }
             return Ok(());
         }

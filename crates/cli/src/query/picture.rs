@@ -24,10 +24,9 @@ const PLANE_HALF: f64 = 10.0;
 /// Everything the page shows.
 pub(super) fn data(query: &PairQuery, answers: &[Answered]) -> Value {
     let (a, b) = (&query.a.shape, &query.b.shape);
-    let frames = answers.iter().map(|answered| {
-        let b_in_a = Frame::relative(&query.frame_of_a(), &answered.pose_b);
-        frame(query, answered, &b_in_a)
-    });
+    let frames = answers
+        .iter()
+        .map(|answered| frame(query, answered, &answered.b_in_a()));
     json!({
         "about": told::about(query),
         "shapes": [mesh(a), mesh(b)],

@@ -5,17 +5,19 @@ use std::io::{self, Write};
 use comfy_table::{CellAlignment, Table};
 use drystone::Shape;
 use drystone::geometry::feature::FeatureKind;
-use drystone::geometry::{Feature, Frame, Separation};
+use drystone::geometry::{Feature, Frame, Manifold, Separation};
 use drystone::glam::DVec3;
 use drystone::narrow_phase::Rung;
-use drystone_scene::pair::PairQuery;
+use drystone_scene::pair::{PairQuery, PairQuestion};
 use serde_json::{Value, json};
 
-use super::ask::Answered;
+use super::ask::{Answered, Found};
+use super::swept;
 
 /// A number with all its digits; very small and very large ones with an exponent.
 pub(super) fn digits(value: f64) -> String {
-    let text = format!("{value:?}");
+    // Zero has no sign to a reader.
+    let text = format!("{:?}", value + 0.0);
     text.strip_suffix(".0").unwrap_or(&text).to_owned()
 }
 
@@ -32,7 +34,8 @@ pub(super) fn short(value: f64) -> String {
     }
 }
 
-fn shown(v: DVec3) -> String {
+/// A vector with all its digits.
+pub(super) fn shown(v: DVec3) -> String {
     format!("({}, {}, {})", digits(v.x), digits(v.y), digits(v.z))
 }
 
@@ -107,8 +110,8 @@ fn work(answered: &Answered) -> String {
 }
 
 /// The answer in the frame of the file.
-fn placed(query: &PairQuery, separation: &Separation) -> Separation {
-    let frame: Frame = query.frame_of_a();
+fn placed(answered: &Answered) -> Separation {
+    let (frame, separation) = (&answered.poses[0], &answered.separation);
     Separation {
         point_a: frame.transform_point(separation.point_a),
         point_b: frame.transform_point(separation.point_b),
@@ -133,57 +136,79 @@ pub(super) fn head(output: &mut dyn Write, query: &PairQuery) -> io::Result<()> 
     writeln!(output, "b is {}\n", shape(&query.b.shape))
 }
 
+fn line(output: &mut dyn Write, label: &str, text: &str) -> io::Result<()> {
+    writeln!(output, "  {label:<13}{text}")
+}
+
 /// One answer as labelled lines.
 pub(super) fn one(
     output: &mut dyn Write,
     query: &PairQuery,
     answered: &Answered,
 ) -> io::Result<()> {
-    let answer = placed(query, &answered.separation);
     if query.motion.frames > 1 {
         writeln!(output, "frame {}", answered.frame)?;
     }
-    let mut line = |label: &str, text: String| writeln!(output, "  {label:<13}{text}");
+    match &answered.found {
+        Found::Ray(hits) => swept::ray(output, hits)?,
+        Found::Cast(toi) => {
+            swept::cast(output, toi)?;
+            separation(output, answered)?;
+        }
+        Found::Distance => separation(output, answered)?,
+        Found::Contact(manifold) => {
+            separation(output, answered)?;
+            contact(output, &answered.poses[0], manifold)?;
+        }
+    }
+    writeln!(output)
+}
+
+/// The distance and what proves it.
+fn separation(output: &mut dyn Write, answered: &Answered) -> io::Result<()> {
+    let answer = placed(answered);
     let what = if answer.distance() < 0.0 {
         "overlap"
     } else {
         "distance"
     };
-    line(what, format!("{} m", digits(answer.distance().abs())))?;
+    let size = format!("{} m", digits(answer.distance().abs()));
+    line(output, what, &size)?;
     let (lower, upper) = (digits(answer.lower), digits(answer.upper));
     let width = short(answer.upper - answer.lower);
-    line(
-        "certified",
-        format!("between {lower} m and {upper} m, {width} m wide"),
-    )?;
+    let bounds = format!("between {lower} m and {upper} m, {width} m wide");
+    line(output, "certified", &bounds)?;
     let on = |point, id| format!("{} on {}", shown(point), feature(id));
-    line("on a", on(answer.point_a, answer.feature_a))?;
-    line("on b", on(answer.point_b, answer.feature_b))?;
-    line("normal", shown(answer.normal))?;
+    line(output, "on a", &on(answer.point_a, answer.feature_a))?;
+    line(output, "on b", &on(answer.point_b, answer.feature_b))?;
+    line(output, "normal", &shown(answer.normal))?;
     let work = work(answered);
     let after = if work.is_empty() {
         String::new()
     } else {
         format!(": {work}")
     };
-    line("found by", format!("{}{after}", rung(answered.rung)))?;
-    if let Some(contact) = &answered.contact {
-        let normal = query.frame_of_a().rotate(contact.normal.as_dvec3());
-        let along = match contact.points().len() {
-            0 => "no points".to_owned(),
-            1 => format!("1 point along {}", shown(normal)),
-            more => format!("{more} points along {}", shown(normal)),
-        };
-        line("contact", along)?;
-        for point in contact.points() {
-            let place = query
-                .frame_of_a()
-                .transform_point(point.anchor_a.as_dvec3());
-            let separation = short(f64::from(point.separation));
-            line("", format!("{separation} m at {}", shown(place)))?;
-        }
+    line(
+        output,
+        "found by",
+        &format!("{}{after}", rung(answered.rung)),
+    )
+}
+
+fn contact(output: &mut dyn Write, frame_of_a: &Frame, contact: &Manifold) -> io::Result<()> {
+    let normal = frame_of_a.rotate(contact.normal.as_dvec3());
+    let along = match contact.points().len() {
+        0 => "no points".to_owned(),
+        1 => format!("1 point along {}", shown(normal)),
+        more => format!("{more} points along {}", shown(normal)),
+    };
+    line(output, "contact", &along)?;
+    for point in contact.points() {
+        let place = frame_of_a.transform_point(point.anchor_a.as_dvec3());
+        let separation = short(f64::from(point.separation));
+        line(output, "", &format!("{separation} m at {}", shown(place)))?;
     }
-    writeln!(output)
+    Ok(())
 }
 
 /// The answers of a motion, a line each.
@@ -194,26 +219,37 @@ pub(super) fn table(
 ) -> io::Result<()> {
     let mut table = Table::new();
     table.load_style(comfy_table::presets::NOTHING);
+    // What the fifth of the figures is depends on what is asked.
+    let asked = match query.ask {
+        PairQuestion::Ray { .. } => "ray",
+        PairQuestion::Cast { .. } | PairQuestion::Motion { .. } => "cast",
+        PairQuestion::Distance | PairQuestion::Contact { .. } => "points",
+    };
     table.set_header([
         "frame",
         "distance [m]",
         "width [m]",
         "on a",
         "on b",
-        "points",
+        asked,
         "found by",
         "work",
     ]);
     for answered in answers {
-        let answer = placed(query, &answered.separation);
-        let points = answered.contact.map(|contact| contact.points().len());
+        let answer = placed(&answered);
+        let found = match &answered.found {
+            Found::Distance => String::new(),
+            Found::Contact(contact) => contact.points().len().to_string(),
+            Found::Ray(hits) => swept::ray_in_short(hits),
+            Found::Cast(toi) => swept::cast_in_short(toi),
+        };
         table.add_row([
             answered.frame.to_string(),
             short(answer.distance()),
             short(answer.upper - answer.lower),
             feature(answer.feature_a),
             feature(answer.feature_b),
-            points.map_or_else(String::new, |count| count.to_string()),
+            found,
             rung_word(answered.rung).to_owned(),
             work(&answered),
         ]);
@@ -230,8 +266,8 @@ pub(super) fn table(
 }
 
 /// An answer as one JSON object.
-pub(super) fn json(query: &PairQuery, answered: &Answered) -> Value {
-    let answer = placed(query, &answered.separation);
+pub(super) fn json(answered: &Answered) -> Value {
+    let answer = placed(answered);
     let mut told = json!({
         "frame": answered.frame,
         "distance": answer.distance(),
@@ -245,18 +281,24 @@ pub(super) fn json(query: &PairQuery, answered: &Answered) -> Value {
         "found_by": rung_word(answered.rung),
         "counters": answered.counters,
     });
-    if let Some(contact) = &answered.contact {
-        let points = contact.points().iter().map(|point| {
-            json!({
-                "at": query.frame_of_a().transform_point(point.anchor_a.as_dvec3()),
-                "separation": point.separation,
-                "feature": point.feature,
-            })
-        });
-        told["contact"] = json!({
-            "normal": query.frame_of_a().rotate(contact.normal.as_dvec3()),
-            "points": points.collect::<Vec<_>>(),
-        });
+    match &answered.found {
+        Found::Distance => {}
+        Found::Contact(contact) => {
+            let frame_of_a = &answered.poses[0];
+            let points = contact.points().iter().map(|point| {
+                json!({
+                    "at": frame_of_a.transform_point(point.anchor_a.as_dvec3()),
+                    "separation": point.separation,
+                    "feature": point.feature,
+                })
+            });
+            told["contact"] = json!({
+                "normal": frame_of_a.rotate(contact.normal.as_dvec3()),
+                "points": points.collect::<Vec<_>>(),
+            });
+        }
+        Found::Ray(hits) => told["ray"] = swept::ray_json(hits),
+        Found::Cast(toi) => told["cast"] = swept::cast_json(toi),
     }
     told
 }

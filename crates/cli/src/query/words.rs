@@ -3,12 +3,13 @@
 use std::io::{self, Write};
 
 use drystone::narrow_phase::{
-    ClosedForm, DepthProof, EpaEnd, EpaStart, EpaStep, Event, GjkEnd, GjkStep, HoldEnd, Reason,
-    Step,
+    AdvanceStep, CastEnd, ClosedForm, DepthProof, EpaEnd, EpaStart, EpaStep, Event, GjkEnd,
+    GjkStep, HoldEnd, Reason, Step,
 };
 use drystone_scene::pair::PairQuery;
 
 use super::ask::Answered;
+use super::swept;
 use super::told::{feature, short};
 
 /// Writes the steps of an answer, numbered.
@@ -72,7 +73,29 @@ pub(super) fn sentence(event: &Event, is_flipped: bool) -> String {
         Event::Enumerated => "EPA left the depth undecided, so every face and every pair of \
              edges is tried."
             .to_owned(),
+        Event::Advance(step) => advance(step),
         other => format!("{other:?}"),
+    }
+}
+
+fn advance(step: &AdvanceStep) -> String {
+    let AdvanceStep {
+        time,
+        lower,
+        closing,
+        end,
+    } = *step;
+    let head = format!(
+        "At time {} they are at least {} m apart, which can shrink by {} m per unit of time",
+        short(time),
+        short(lower),
+        short(closing)
+    );
+    match end {
+        None => format!("{head}: until that is used up nothing can touch."),
+        Some(CastEnd::Missed) => format!("{head}: that lasts until the end, they never touch."),
+        Some(CastEnd::OutOfSteps) => format!("{head}: the cast is out of steps."),
+        Some(end) => format!("At time {} {}.", short(time), swept::end(end)),
     }
 }
 
@@ -98,6 +121,10 @@ fn closed(form: ClosedForm) -> &'static str {
         ClosedForm::LastFace => {
             "The flat face that carried the contact last time still does: the deepest point lies \
              over it."
+        }
+        ClosedForm::LastNormal => {
+            "The last normal is turned by Newton's method until both bounds of the curved shapes \
+             meet."
         }
         _ => "A closed form is the answer.",
     }

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::quickhull::height_sign;
 use super::surface::{NONE, Surface, following};
+use super::{Face, HalfEdge};
 
 /// Number of neighbours, or of a face's corners, from which a search beats a scan.
 const SCAN_COUNT: usize = 32;
@@ -54,6 +55,19 @@ struct WideFace {
     count: u32,
 }
 
+/// Number of corners of a face from which its outline is kept.
+const OUTLINED: u32 = 9;
+
+/// Number of corners of an outline.
+pub(super) const OUTLINE: usize = 32;
+
+/// Half-edges of a face, one for each of [`OUTLINE`] directions.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Outline {
+    face: u32,
+    half_edges: [u32; OUTLINE],
+}
+
 /// The surroundings of all corners and wide faces.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Around {
@@ -70,6 +84,8 @@ pub(crate) struct Around {
     /// For each special corner that has any, the corner, one wide face at it and its place
     /// around that face, in order.
     wide_at: Vec<(u32, u32, u32)>,
+    /// In the order of their faces.
+    outlines: Vec<Outline>,
 }
 
 impl Around {
@@ -149,6 +165,41 @@ impl Around {
         }
     }
 
+    /// Keeps the outlines of faces of more than a few corners.
+    pub(super) fn note_outlines(
+        &mut self,
+        faces: &[Face],
+        half_edges: &[HalfEdge],
+        vertices: &[Vec3],
+    ) {
+        let mut border = Vec::new();
+        for (face, plane) in faces.iter().enumerate() {
+            if plane.edge_count < OUTLINED {
+                continue;
+            }
+            border.clear();
+            let mut half_edge = plane.first_edge;
+            for _ in 0..plane.edge_count {
+                let origin = half_edges[half_edge as usize].origin;
+                border.push((half_edge, vertices[origin as usize].as_dvec3()));
+                half_edge = half_edges[half_edge as usize].next;
+            }
+            self.outlines.push(Outline {
+                face: face as u32,
+                half_edges: outline(&border, plane.normal),
+            });
+        }
+    }
+
+    /// For each of evenly spread directions around a face, the half-edge that leaves its corner
+    /// farthest that way, counter-clockwise; nothing for faces of few corners.
+    pub(super) fn outline_of(&self, face: u32) -> Option<&[u32; OUTLINE]> {
+        let index = self
+            .outlines
+            .binary_search_by_key(&face, |outline| outline.face);
+        Some(&self.outlines[index.ok()?].half_edges)
+    }
+
     /// Ends the recording of faces.
     pub(super) fn finish(&mut self) {
         self.wide_at.sort_unstable();
@@ -162,6 +213,12 @@ impl Around {
         let begin = self.starts[v];
         let range = (begin & !SPECIAL) as usize..(self.starts[v + 1] & !SPECIAL) as usize;
         (&self.spokes[range], begin & SPECIAL != 0)
+    }
+
+    /// Whether there are hubs or wide faces.
+    #[inline]
+    pub(super) fn is_special(&self) -> bool {
+        !self.hubs.is_empty() || !self.wide_faces.is_empty()
     }
 
     /// Whether spokes are too many for a scan.
@@ -232,6 +289,29 @@ impl Around {
         let spoke = &spokes[cyclic_max(spokes.len(), slope)];
         ((spoke.position.as_dvec3() - start).dot(direction), spoke)
     }
+}
+
+/// Of the half-edges around a face with this normal, with the corners they leave, those at the
+/// corners farthest in evenly spread directions. As the direction turns round once, so does the
+/// farthest corner of a convex outline.
+fn outline(border: &[(u32, DVec3)], normal: DVec3) -> [u32; OUTLINE] {
+    let (along, across) = normal.any_orthonormal_pair();
+    // Counter-clockwise about the normal from `along` to `across`.
+    let across = if along.cross(across).dot(normal) < 0.0 {
+        -across
+    } else {
+        across
+    };
+    let (mut half_edges, mut place) = ([0; OUTLINE], 0);
+    for (k, half_edge) in half_edges.iter_mut().enumerate() {
+        let (sin, cos) = libm::sincos(std::f64::consts::TAU * k as f64 / OUTLINE as f64);
+        // On a round outline the next corner is as far on as the direction has turned.
+        let guess = (place + border.len() / OUTLINE) % border.len();
+        let direction = cos * along + sin * across;
+        place = cyclic_climb(border.len(), guess, |index| border[index].1.dot(direction));
+        *half_edge = border[place].0;
+    }
+    half_edges
 }
 
 /// Whether the triangles at an edge lie exactly in one plane.

@@ -132,13 +132,13 @@ impl<'a> Polytope<'a> {
         self.half_edges[ring[best] as usize].face
     }
 
-    /// Of the half-edges of a [`Polytope::wide_face`] the place of one that leaves a corner
-    /// farthest along `direction`. The search starts at `place` and is logarithmic in how far it
-    /// has to go.
-    pub fn farthest_of_wide_face(&self, edges: &[u32], direction: DVec3, place: usize) -> usize {
-        around::cyclic_climb(edges.len(), place, |index| {
-            self.position(self.origin(edges[index])).dot(direction)
-        })
+    /// Half-edges around a face of more than eight corners, counter-clockwise: for each of 32
+    /// evenly spread directions the one that leaves the corner farthest that way, so that one may
+    /// come several times in a row. Between two of the corners the face lacks at most half a
+    /// percent of its width. Nothing for other faces.
+    #[inline]
+    pub fn outline(&self, face: u32) -> Option<&'a [u32; 32]> {
+        self.around?.outline_of(face)
     }
 
     /// The half-edges around a face, counter-clockwise seen from outside.

@@ -62,7 +62,10 @@ impl Hull {
         topology: Topology,
         faces: Vec<Face>,
     ) -> Self {
-        let climb = Climb::new(&surface, twins, &topology);
+        let mut climb = Climb::new(&surface, twins, &topology);
+        climb
+            .around
+            .note_outlines(&faces, &topology.half_edges, &surface.vertices);
         let solid = mass::of_triangles(&surface.vertices, &surface.triangles);
         let corners = || surface.vertices.iter().map(|v| v.as_dvec3());
         let first = surface.vertices[0];
@@ -206,24 +209,6 @@ impl Hull {
         self.inner_ellipsoid
     }
 
-    /// Of the corners of a face one that is farthest along `direction`: logarithmic where the
-    /// face has very many. A tie is won by any.
-    pub fn farthest_of_face(&self, face: u32, direction: DVec3) -> u32 {
-        if let Some((vertex, _)) = self.climb.around.farthest_of_face(face, direction, 0) {
-            return vertex;
-        }
-        let polytope = self.polytope();
-        let mut best = (f64::NEG_INFINITY, 0);
-        for half_edge in polytope.face_edges(face) {
-            let vertex = polytope.origin(half_edge);
-            let reach = polytope.position(vertex).dot(direction);
-            if reach > best.0 {
-                best = (reach, vertex);
-            }
-        }
-        best.1
-    }
-
     /// Largest distance of a face's corner below the face's plane, in metres. A point on a
     /// face polygon is at most this far from the convex hull of the corners.
     #[inline]
@@ -297,11 +282,31 @@ impl Hull {
         (highest - height, best)
     }
 
+    /// Whether it has faces of very many corners, or corners of very many edges.
+    #[inline]
+    pub fn has_rims(&self) -> bool {
+        self.climb.around.is_special()
+    }
+
     /// The half-edges of a face of very many corners as one list, counter-clockwise; nothing
     /// for smaller faces, which are quick to go round.
     #[inline]
     pub fn wide_face(&self, face: u32) -> Option<&[u32]> {
         self.climb.around.wide_loop(face)
+    }
+
+    /// A face of very many corners at a corner, and the corner's place in [`Hull::wide_face`].
+    pub fn wide_face_at(&self, vertex: u32) -> Option<(u32, usize)> {
+        let (face, place) = self.climb.around.wide_faces_at(vertex).next()?;
+        Some((face, place as usize))
+    }
+
+    /// A corner's place in [`Hull::wide_face`], if the face is one and has that corner.
+    pub fn place_around(&self, face: u32, vertex: u32) -> Option<usize> {
+        let mut faces = self.climb.around.wide_faces_at(vertex);
+        faces
+            .find(|&(other, _)| other == face)
+            .map(|(_, place)| place as usize)
     }
 
     /// Box around the hull seen from a parent frame, up to `f64` rounding.

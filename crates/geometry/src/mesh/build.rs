@@ -81,6 +81,25 @@ pub(super) fn neighbours(triangles: &[[u32; 3]]) -> Vec<[u32; 3]> {
     beyond
 }
 
+/// For each triangle whether one of its corners is on an edge that stands out.
+pub(super) fn near_sharp(
+    triangles: &[[u32; 3]],
+    kinds: &[[EdgeKind; 3]],
+    vertex_count: usize,
+) -> Vec<bool> {
+    let mut stands_out = vec![false; vertex_count];
+    for (corners, kinds) in triangles.iter().zip(kinds) {
+        for side in 0..3 {
+            if matches!(kinds[side], EdgeKind::Sharp | EdgeKind::Boundary) {
+                stands_out[corners[side] as usize] = true;
+                stands_out[corners[(side + 1) % 3] as usize] = true;
+            }
+        }
+    }
+    let any = |corners: &[u32; 3]| corners.iter().any(|&corner| stands_out[corner as usize]);
+    triangles.iter().map(any).collect()
+}
+
 /// How the surface bends at a side, given the triangle beyond it.
 pub(super) fn bend(triangle: &Triangle, side: usize, beyond: &Triangle) -> EdgeKind {
     let lean = beyond.normal.dot(triangle.outward(side));

@@ -3,7 +3,7 @@
 use glam::{Vec2, Vec3};
 use serde::{Deserialize, Serialize};
 
-use super::build::bend;
+use super::build::{bend, near_sharp};
 use super::{EdgeKind, HeightFieldError, Surface, Triangle};
 use crate::Aabb;
 use crate::tolerance::{MAX_MESH_TRIANGLES, MAX_SIZE, MIN_SIZE};
@@ -13,7 +13,7 @@ use crate::tolerance::{MAX_MESH_TRIANGLES, MAX_SIZE, MIN_SIZE};
 /// The height at row `r` and column `c` stands at `origin + (c cell.x, h, r cell.y)`. The
 /// cell between rows `r`, `r + 1` and columns `c`, `c + 1` has number
 /// `r (columns - 1) + c` and the triangles `2 cell` (over its corner with the larger row) and
-/// `2 cell + 1`. Triangles are made when they are looked at; stored are 4 bytes a height, 6 a
+/// `2 cell + 1`. Triangles are made when they are looked at; stored are 4 bytes a height, 8 a
 /// cell for how the edges bend, and one for holes if there are any.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Stored", into = "Stored")]
@@ -26,6 +26,8 @@ pub struct HeightField {
     /// One flag per cell, or none at all.
     holes: Vec<bool>,
     kinds: Vec<[EdgeKind; 3]>,
+    /// Whether a corner of the triangle is on an edge that stands out.
+    near_sharp: Vec<bool>,
     bounds: Aabb,
 }
 
@@ -117,6 +119,7 @@ impl HeightField {
             origin,
             holes: Vec::new(),
             kinds: Vec::new(),
+            near_sharp: Vec::new(),
             bounds: Aabb::INFINITE,
         };
         field.finish();
@@ -168,6 +171,15 @@ impl HeightField {
                 })
             })
             .collect();
+        let corners: Vec<[u32; 3]> = (0..count).map(|t| self.corner_ids(t)).collect();
+        self.near_sharp = near_sharp(&corners, &self.kinds, self.heights.len());
+    }
+
+    /// Whether a corner of a triangle is on an edge that is sharp, seen from above, or where
+    /// the surface ends.
+    #[inline]
+    pub fn is_near_sharp(&self, triangle: u32) -> bool {
+        self.near_sharp[triangle as usize]
     }
 
     /// Number of rows of heights (along z).
@@ -207,7 +219,10 @@ impl HeightField {
 
     /// Memory in bytes, without the size of the struct itself.
     pub fn bytes(&self) -> usize {
-        size_of_val(&self.heights[..]) + size_of_val(&self.kinds[..]) + self.holes.len()
+        size_of_val(&self.heights[..])
+            + size_of_val(&self.kinds[..])
+            + self.near_sharp.len()
+            + self.holes.len()
     }
 
     /// Number of triangle ids, those of holes included.

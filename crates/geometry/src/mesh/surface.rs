@@ -94,6 +94,16 @@ impl<'a> Surface<'a> {
         }
     }
 
+    /// Whether a corner of a triangle is on an edge that is sharp, seen from the front, or
+    /// where the surface ends.
+    #[inline]
+    pub fn is_near_sharp(&self, triangle: u32) -> bool {
+        match self {
+            Self::Mesh(mesh) => mesh.is_near_sharp(triangle),
+            Self::HeightField(field) => field.is_near_sharp(triangle),
+        }
+    }
+
     /// The side beyond a side, as `3 * triangle + side`.
     #[inline]
     pub fn beyond(&self, triangle: u32, side: usize) -> Option<u32> {
@@ -112,6 +122,15 @@ impl<'a> Surface<'a> {
     /// Replaces `out` by the triangles whose boxes meet `around` (touching counts), in
     /// ascending order.
     pub fn triangles_in(&self, around: &Aabb, out: &mut Vec<u32>) {
+        self.triangles_near(around, out);
+        if let Self::Mesh(_) = self {
+            out.sort_unstable();
+        }
+    }
+
+    /// The same in an order of the surface's own, in which neighbours are mostly near each
+    /// other.
+    pub fn triangles_near(&self, around: &Aabb, out: &mut Vec<u32>) {
         out.clear();
         let meets = |triangle: u32| {
             let own = self.triangle_bounds(triangle);
@@ -120,7 +139,6 @@ impl<'a> Surface<'a> {
         match self {
             Self::Mesh(mesh) => {
                 mesh.tree().collect(around, meets, out);
-                out.sort_unstable();
             }
             Self::HeightField(field) => {
                 let Some([rows, columns]) = field.cells_under(around) else {

@@ -3,7 +3,9 @@
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
-use super::build::{NONE, bend, check_vertices, is_degenerate, neighbours, same_places};
+use super::build::{
+    NONE, bend, check_vertices, is_degenerate, near_sharp, neighbours, same_places,
+};
 use super::tree::Tree;
 use super::{EdgeKind, MeshError, Surface, Triangle};
 use crate::Aabb;
@@ -19,7 +21,7 @@ pub struct MeshOptions {
 
 /// A surface of triangles for static and kinematic bodies.
 ///
-/// About 55 bytes a triangle: 6 for half a vertex, 12 each for corners and neighbours, 3 for
+/// About 56 bytes a triangle: 6 for half a vertex, 12 each for corners and neighbours, 4 for
 /// the bends, 20 to 22 for the tree. Stored as vertices and corners alone; everything else
 /// follows from them, bit for bit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -30,6 +32,8 @@ pub struct TriangleMesh {
     /// See [`neighbours`].
     beyond: Vec<[u32; 3]>,
     kinds: Vec<[EdgeKind; 3]>,
+    /// Whether a corner of the triangle is on an edge that stands out.
+    near_sharp: Vec<bool>,
     tree: Tree,
     two_sided: bool,
     skipped: usize,
@@ -121,7 +125,7 @@ impl TriangleMesh {
         let beyond = neighbours(&triangles);
         let position = |v: u32| vertices[v as usize];
         let whole = |t: usize| Triangle::new(triangles[t].map(|v| position(v).as_dvec3()));
-        let kinds = (beyond.iter().enumerate())
+        let kinds: Vec<[EdgeKind; 3]> = (beyond.iter().enumerate())
             .map(|(t, beyond)| {
                 let triangle = whole(t);
                 let kind = |side: usize| match beyond[side] {
@@ -131,6 +135,7 @@ impl TriangleMesh {
                 [kind(0), kind(1), kind(2)]
             })
             .collect();
+        let near_sharp = near_sharp(&triangles, &kinds, vertices.len());
         let boxes: Vec<Aabb> = triangles
             .iter()
             .map(|corners| bounds_of(corners.map(position)))
@@ -141,6 +146,7 @@ impl TriangleMesh {
             triangles,
             beyond,
             kinds,
+            near_sharp,
             two_sided: options.two_sided,
             skipped,
         }
@@ -177,6 +183,7 @@ impl TriangleMesh {
             + size_of_val(&self.triangles[..])
             + size_of_val(&self.beyond[..])
             + size_of_val(&self.kinds[..])
+            + size_of_val(&self.near_sharp[..])
             + self.tree.bytes()
     }
 
@@ -184,6 +191,13 @@ impl TriangleMesh {
     #[inline]
     pub fn kinds(&self, triangle: u32) -> [EdgeKind; 3] {
         self.kinds[triangle as usize]
+    }
+
+    /// Whether a corner of a triangle is on an edge that is sharp, seen from the front, or where
+    /// the surface ends.
+    #[inline]
+    pub fn is_near_sharp(&self, triangle: u32) -> bool {
+        self.near_sharp[triangle as usize]
     }
 
     /// The side beyond a side, as `3 * triangle + side`.

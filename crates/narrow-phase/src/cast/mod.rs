@@ -19,7 +19,8 @@ use drystone_geometry::{Frame, Separation, Shape};
 
 use crate::counters::Counters;
 use crate::tolerance::{CAST_ROUNDING, CAST_SLACK, MAX_CAST_STEPS};
-use crate::tracked::distance_tracked;
+use crate::trace::{AdvanceStep, Event, Silent, Trace};
+use crate::tracked::distance_traced;
 use crate::tracker::Tracker;
 pub use motion::Motion;
 
@@ -109,10 +110,22 @@ pub fn cast(
 /// to `f64`. Shapes and motions must be finite. A surface may be either of the two, and its
 /// triangles' backs are met only if it is two-sided; two surfaces never meet.
 pub fn cast_motion(
+    a: (&Shape, &Motion),
+    b: (&Shape, &Motion),
+    settings: &CastSettings,
+    counters: &mut Counters,
+) -> Toi {
+    cast_motion_traced(a, b, settings, counters, &mut Silent)
+}
+
+/// [`cast_motion`], watched: `trace` sees every distance asked for and how it was answered. The
+/// triangles of a surface, each of which is a cast of its own, are not watched.
+pub fn cast_motion_traced<T: Trace>(
     (a, motion_a): (&Shape, &Motion),
     (b, motion_b): (&Shape, &Motion),
     settings: &CastSettings,
     counters: &mut Counters,
+    trace: &mut T,
 ) -> Toi {
     match (a.surface(), b.surface()) {
         (Some(surface), None) => {
@@ -134,16 +147,17 @@ pub fn cast_motion(
             approach: 0.0,
             steps: 0,
         },
-        (None, None) => advance((a, motion_a), (b, motion_b), settings, counters),
+        (None, None) => advance((a, motion_a), (b, motion_b), settings, counters, trace),
     }
 }
 
 /// Conservative advancement of two convex shapes.
-fn advance(
+fn advance<T: Trace>(
     (a, motion_a): (&Shape, &Motion),
     (b, motion_b): (&Shape, &Motion),
     settings: &CastSettings,
     counters: &mut Counters,
+    trace: &mut T,
 ) -> Toi {
     let CastSettings { target, end, .. } = *settings;
     let linear = motion_b.linear - motion_a.linear;
@@ -169,37 +183,43 @@ fn advance(
     loop {
         let (now_a, now_b) = (motion_a.at(time), motion_b.at(time));
         let b_in_a = now_a.inverse().then(&now_b);
-        let separation = distance_tracked(a, b, &b_in_a, &mut tracker, counters);
+        let separation = distance_traced(a, b, &b_in_a, &mut tracker, counters, trace);
         steps += 1;
         let normal = now_a.rotate(separation.normal);
         let approach = -normal.dot(linear);
-        let mut toi = Toi {
-            end: CastEnd::Hit,
+        let room = separation.lower - target;
+        let closing = approach + motion_a.turning(a, normal) + motion_b.turning(b, normal);
+        let next = time + room / closing;
+        let ended = if room <= slack {
+            Some(match time {
+                0.0 => CastEnd::StartsInContact,
+                _ => CastEnd::Hit,
+            })
+        } else if closing <= 0.0 || next > end {
+            // A plane that does not close, or not in time, parts the shapes until the end.
+            Some(CastEnd::Missed)
+        } else if steps >= settings.max_steps || next <= time {
+            Some(CastEnd::OutOfSteps)
+        } else {
+            None
+        };
+        trace.event(Event::Advance(AdvanceStep {
             time,
+            lower: separation.lower,
+            closing,
+            end: ended,
+        }));
+        let Some(ended) = ended else {
+            time = next;
+            continue;
+        };
+        counters.casts_exhausted += u64::from(ended == CastEnd::OutOfSteps);
+        return Toi {
+            end: ended,
+            time: if ended == CastEnd::Missed { end } else { time },
             separation,
             approach,
             steps,
         };
-        let room = separation.lower - target;
-        if room <= slack {
-            if time == 0.0 {
-                toi.end = CastEnd::StartsInContact;
-            }
-            return toi;
-        }
-        let closing = approach + motion_a.turning(a, normal) + motion_b.turning(b, normal);
-        let next = time + room / closing;
-        // A plane that does not close, or not in time, parts the shapes until the end.
-        if closing <= 0.0 || next > end {
-            toi.end = CastEnd::Missed;
-            toi.time = end;
-            return toi;
-        }
-        if steps >= settings.max_steps || next <= time {
-            counters.casts_exhausted += 1;
-            toi.end = CastEnd::OutOfSteps;
-            return toi;
-        }
-        time = next;
     }
 }

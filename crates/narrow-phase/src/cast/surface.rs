@@ -6,6 +6,7 @@ use drystone_geometry::{Aabb, Feature, Separation, Shape};
 
 use super::{CastEnd, CastSettings, Motion, Toi, advance};
 use crate::counters::Counters;
+use crate::trace::Silent;
 
 /// The separation of what is not there.
 pub(super) const NOWHERE: Separation = Separation {
@@ -42,7 +43,13 @@ pub(super) fn cast(
             end: first.time,
             ..*settings
         };
-        let mut toi = advance((&shape, motion), (b, motion_b), &until, counters);
+        let mut toi = advance(
+            (&shape, motion),
+            (b, motion_b),
+            &until,
+            counters,
+            &mut Silent,
+        );
         steps += toi.steps;
         toi.separation.feature_a = Feature::face(triangle);
         let front = surface.triangle(triangle).normal;

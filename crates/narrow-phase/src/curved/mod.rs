@@ -7,6 +7,7 @@
 mod contact;
 mod figure;
 pub(crate) mod point;
+mod refine;
 
 use std::cell::RefCell;
 
@@ -191,6 +192,16 @@ pub(crate) fn separation<T: Trace>(
             max_expansions: wanted.max_expansions,
             kept: &memory.kept,
         };
+        if seed.features.is_some() {
+            // Bounds as close as either search would bring them.
+            let refined = supports.refine(seed.direction, wanted.limit);
+            if let Some((answer, steps)) = refined {
+                counters.walked += 1;
+                counters.walk_steps += u64::from(steps);
+                trace.event(Event::Closed(ClosedForm::LastNormal));
+                return answer;
+            }
+        }
         let mut search = Search::new(&supports, seed);
         trace.event(Event::GjkStart(search.latest.into()));
         search.run(MAX_GJK_STEPS, wanted.limit, trace);

@@ -2,7 +2,7 @@
 
 use drystone_geometry::glam::{DMat3, DVec3};
 
-use super::facet::{Column, Rim};
+use super::facet::{MAX_COLUMNS, Rim};
 use crate::convex::{NO_HINT, Pair, Vertex};
 use crate::tolerance::{FARTHEST_RIM, MAX_CELL_CUTS, NEAR_DIRECTION_COSINE, SMALL_CELL_SQ};
 
@@ -20,6 +20,25 @@ impl Balls {
             center: pair.b_in_a.transform_point(center_b) - center_a,
             radius: radius_a + radius_b,
         }
+    }
+
+    /// Whether the balls alone give a depth of `level` along all directions farther from `outward`
+    /// than an angle, given as the tangent of half of it.
+    ///
+    /// They give `c . u + r` along `u`, which is least for the one of those directions that is
+    /// nearest to `-c`.
+    #[inline]
+    pub(super) fn reach_beyond(&self, outward: DVec3, tangent: f64, level: f64) -> bool {
+        let square = tangent * tangent;
+        let (cosine, sine, scale) = (1.0 - square, 2.0 * tangent, 1.0 + square);
+        let against = -self.center.dot(outward);
+        let distance_sq = self.center.length_squared();
+        // Is `-c` itself within the angle?
+        let is_within = against > 0.0
+            && (cosine <= 0.0
+                || against * against * (scale * scale) > distance_sq * (cosine * cosine));
+        let aside = (distance_sq - against * against).max(0.0).sqrt();
+        is_within && against * cosine + aside * sine <= (self.radius - level) * scale
     }
 
     /// The angle around `outward`, as the tangent of half of it, beyond which the balls alone
@@ -59,14 +78,15 @@ impl Inner {
         }
     }
 
-    /// The point farthest along a direction.
+    /// The point farthest along a direction of any length.
+    #[inline]
     fn support(&self, direction: DVec3) -> DVec3 {
         let mut point = self.center;
         for shape in &self.shapes {
             let along = *shape * direction;
             let square = along.dot(direction);
             if square > 0.0 {
-                point += along / square.sqrt();
+                point += (1.0 / square.sqrt()) * along;
             }
         }
         point
@@ -82,14 +102,21 @@ pub(super) struct Cell {
 }
 
 impl Cell {
-    fn middle(&self) -> DVec3 {
+    /// Towards the middle, not of length 1.
+    #[inline]
+    fn towards_middle(&self) -> DVec3 {
         let [a, b, c, d] = self.corners;
-        (a + b + c + d).normalize_or_zero()
+        a + b + c + d
     }
 
     /// Whether a point of D reaches at least `level` along all directions of the cell.
+    #[inline]
     fn is_settled_by(&self, point: DVec3, level: f64) -> bool {
-        self.corners.iter().all(|corner| corner.dot(point) >= level)
+        let [a, b, c, d] = &self.corners;
+        a.dot(point) >= level
+            && b.dot(point) >= level
+            && c.dot(point) >= level
+            && d.dot(point) >= level
     }
 
     /// Squared length of the longer diagonal.
@@ -99,19 +126,22 @@ impl Cell {
     }
 
     /// Cut across its longer sides.
-    fn halves(&self) -> [Self; 2] {
+    fn halves(&self, tries_inner: bool) -> [Self; 2] {
         let [a, b, c, d] = self.corners;
         let across = a.distance_squared(b).max(c.distance_squared(d));
         let along = b.distance_squared(c).max(d.distance_squared(a));
         let middle = |p: DVec3, q: DVec3| (p + q).normalize_or_zero();
-        let corners = if across > along {
+        let with = |corners| Self {
+            corners,
+            tries_inner,
+        };
+        if across > along {
             let (low, high) = (middle(a, b), middle(c, d));
-            [[a, low, high, d], [low, b, c, high]]
+            [with([a, low, high, d]), with([low, b, c, high])]
         } else {
             let (right, left) = (middle(b, c), middle(d, a));
-            [[a, b, right, left], [left, right, c, d]]
-        };
-        corners.map(|corners| Self { corners, ..*self })
+            [with([a, b, right, left]), with([left, right, c, d])]
+        }
     }
 }
 
@@ -145,66 +175,66 @@ impl Proof<'_> {
         // Great circles between directions at one angle come nearer than it in the middle: by
         // less than half for meridians at most a third of a turn apart.
         let mut inner = nearest;
+        // The corners on the inner ring of cells and on the outer one, in turns.
+        let mut rings = [[DVec3::ZERO; MAX_COLUMNS]; 2];
+        let (mut near, mut far) = (0, 1);
+        for (place, column) in rings[near].iter_mut().zip(columns) {
+            *place = column.at(rim.outward, column.tangent);
+        }
         while inner < 2.0 * top {
             let outer = 2.0 * inner;
-            let outer = (outer <= FARTHEST_RIM).then_some(outer);
-            let next = columns[1..].iter().chain(&columns[..1]);
-            for (left, right) in columns.iter().zip(next) {
-                if !self.settle_between(rim.outward, left, right, (inner, outer)) {
-                    return false;
-                }
+            let is_last = outer > FARTHEST_RIM;
+            for (place, column) in rings[far].iter_mut().zip(columns) {
+                *place = if is_last {
+                    -rim.outward
+                } else {
+                    column.at(rim.outward, outer.max(column.tangent))
+                };
             }
-            let Some(outer) = outer else {
+            let mut left = columns.len() - 1;
+            for right in 0..columns.len() {
+                // As far as the cell lies outside the rim.
+                let is_within =
+                    outer <= columns[left].tangent && outer <= columns[right].tangent && !is_last;
+                if !is_within {
+                    let (near, far) = (&rings[near], &rings[far]);
+                    let cell = Cell {
+                        corners: [near[left], near[right], far[right], far[left]],
+                        tries_inner: true,
+                    };
+                    if !self.settle(&cell, MAX_CELL_CUTS) {
+                        return false;
+                    }
+                }
+                left = right;
+            }
+            if is_last {
                 return true;
-            };
+            }
             inner = outer;
+            (near, far) = (far, near);
         }
         true
     }
 
-    /// Settles the cell between two meridians and two rings, as far as it lies outside the
-    /// rim. The last ring reaches to the opposite direction.
-    fn settle_between(
-        &mut self,
-        outward: DVec3,
-        left: &Column,
-        right: &Column,
-        (inner, outer): (f64, Option<f64>),
-    ) -> bool {
-        let from = [left, right].map(|column| inner.max(column.tangent));
-        let mut cell = Cell {
-            corners: [-outward; 4],
-            tries_inner: true,
-        };
-        if let Some(outer) = outer {
-            let to = [left, right].map(|column| outer.max(column.tangent));
-            if from == to {
-                return true;
-            }
-            cell.corners[2] = right.at(outward, to[1]);
-            cell.corners[3] = left.at(outward, to[0]);
-        }
-        cell.corners[0] = left.at(outward, from[0]);
-        cell.corners[1] = right.at(outward, from[1]);
-        self.settle(&cell, MAX_CELL_CUTS)
-    }
-
     fn settle(&mut self, cell: &Cell, cuts: u32) -> bool {
-        let unit = cell.middle();
-        let mut cell = *cell;
-        if cell.tries_inner {
-            let point = self.inner.support(unit);
-            if cell.is_settled_by(point, self.level) {
-                return true;
-            }
-            cell.tries_inner = point.dot(unit) >= self.level;
-        }
         if cell.is_settled_by(self.latest.w, self.level) {
             return true;
         }
+        let along = cell.towards_middle();
+        let inner = if cell.tries_inner {
+            let point = self.inner.support(along);
+            if cell.is_settled_by(point, self.level) {
+                return true;
+            }
+            Some(point)
+        } else {
+            None
+        };
         if self.supports == 0 || cuts == 0 {
             return false;
         }
+        let unit = along.normalize_or_zero();
         self.supports -= 1;
         let near = unit.dot(self.latest_unit) >= NEAR_DIRECTION_COSINE;
         let (hint_a, hint_b) = if near {
@@ -227,6 +257,12 @@ impl Proof<'_> {
             self.less = Some((-unit, self.latest));
             return false;
         }
-        cell.halves().iter().all(|half| self.settle(half, cuts - 1))
+        let tries_inner = inner.is_some_and(|point| point.dot(unit) >= self.level);
+        let [first, second] = cell.halves(tries_inner);
+        let shared = self.latest.w;
+        if !self.settle(&first, cuts - 1) {
+            return false;
+        }
+        second.is_settled_by(shared, self.level) || self.settle(&second, cuts - 1)
     }
 }

@@ -3,12 +3,16 @@
 use drystone_geometry::Separation;
 use drystone_geometry::feature::FeatureKind;
 use drystone_geometry::glam::DVec3;
+use drystone_geometry::hull::Polytope;
 
 use crate::convex::{Core, Pair};
 use crate::tolerance::{FARTHEST_RIM, RIM_SHARE};
 
 /// Most corners of a facet that bound the depth around it.
 const MAX_FACET: usize = 8;
+
+/// Most meridians of a rim.
+pub(super) const MAX_COLUMNS: usize = 2 * MAX_FACET;
 
 /// The facet of D that carries a depth.
 pub(super) struct Facet {
@@ -23,8 +27,13 @@ impl Facet {
     /// Nothing when the corners are less deep than `level`.
     pub(super) fn of(pair: &Pair<'_>, core: &Separation, level: f64) -> Option<Self> {
         let outward = -core.normal;
-        let (mut corners, count) = facet_corners(pair, core)?;
-        let polygon = &mut corners[..count];
+        let mut facet = Self {
+            outward,
+            corners: [DVec3::ZERO; MAX_FACET],
+            count: 0,
+        };
+        facet.collect(pair, core)?;
+        let polygon = &mut facet.corners[..facet.count];
         for corner in polygon.iter_mut() {
             let height = corner.dot(outward);
             if height < level {
@@ -36,11 +45,38 @@ impl Facet {
         if turn.dot(outward) < 0.0 {
             polygon.reverse();
         }
-        Some(Self {
-            outward,
-            corners,
-            count,
-        })
+        Some(facet)
+    }
+
+    /// Takes the corners of the facet of D that two features make, one polygon in order round
+    /// either way. Of very many those farthest in evenly spread directions.
+    fn collect(&mut self, pair: &Pair<'_>, core: &Separation) -> Option<()> {
+        use FeatureKind::{Edge, Face, Vertex};
+        let (a, b) = (core.feature_a, core.feature_b);
+        let on_b = |vertex: u32| pair.b_in_a.transform_point(pair.b.position(vertex));
+        match (a.kind(), b.kind()) {
+            (Edge, Edge) => {
+                let ([a0, a1], [b0, b1]) =
+                    (pair.a.edge_ends(a.index()), pair.b.edge_ends(b.index()));
+                let (a0, a1) = (pair.a.position(a0), pair.a.position(a1));
+                let (b0, b1) = (on_b(b0), on_b(b1));
+                self.corners[..4].copy_from_slice(&[b0 - a0, b1 - a0, b1 - a1, b0 - a1]);
+                self.count = 4;
+            }
+            (Vertex, Face) => {
+                let point = pair.a.position(a.index());
+                self.count =
+                    each_corner(&pair.b, b.index(), &mut self.corners, |v| on_b(v) - point)?;
+            }
+            (Face, Vertex) => {
+                let point = on_b(b.index());
+                self.count = each_corner(&pair.a, a.index(), &mut self.corners, |v| {
+                    point - pair.a.position(v)
+                })?;
+            }
+            _ => return None,
+        }
+        Some(())
     }
 
     fn edge(&self, i: usize) -> (DVec3, DVec3) {
@@ -69,7 +105,7 @@ impl Facet {
     pub(super) fn rim(&self, depth: f64, tolerance: f64) -> Option<Rim> {
         let mut rim = Rim {
             outward: self.outward,
-            columns: [Column::default(); 2 * MAX_FACET],
+            columns: [Column::default(); MAX_COLUMNS],
             count: 0,
         };
         let edge_normal = |i: usize| {
@@ -103,7 +139,7 @@ impl Facet {
 pub(super) struct Rim {
     /// Unit, outward of D: from B to A.
     pub(super) outward: DVec3,
-    columns: [Column; 2 * MAX_FACET],
+    columns: [Column; MAX_COLUMNS],
     count: usize,
 }
 
@@ -139,71 +175,42 @@ impl Column {
     }
 }
 
-/// Corners of the facet of D that two features make, one polygon in order round either way.
-/// Of very many those farthest in evenly spread directions.
-fn facet_corners(pair: &Pair<'_>, core: &Separation) -> Option<([DVec3; MAX_FACET], usize)> {
-    use FeatureKind::{Edge, Face, Vertex};
-    let (a, b) = (core.feature_a, core.feature_b);
-    let on_b = |vertex: u32| pair.b_in_a.transform_point(pair.b.position(vertex));
-    let mut corners = [DVec3::ZERO; MAX_FACET];
-    match (a.kind(), b.kind()) {
-        (Edge, Edge) => {
-            let [a0, a1] = pair.a.edge_ends(a.index()).map(|v| pair.a.position(v));
-            let [b0, b1] = pair.b.edge_ends(b.index()).map(on_b);
-            corners[..4].copy_from_slice(&[b0 - a0, b1 - a0, b1 - a1, b0 - a1]);
-            Some((corners, 4))
+/// Writes where the corners of a face go, or some of very many, and tells how many they are.
+#[inline]
+fn each_corner(
+    core: &Core<'_>,
+    face: u32,
+    corners: &mut [DVec3; MAX_FACET],
+    place: impl Fn(u32) -> DVec3,
+) -> Option<usize> {
+    let polytope = core.polytope()?;
+    let plane = &polytope.faces[face as usize];
+    let count = plane.edge_count as usize;
+    if count > MAX_FACET {
+        let (vertices, count) = spread_corners(&polytope, face)?;
+        for (corner, vertex) in corners.iter_mut().zip(&vertices[..count]) {
+            *corner = place(*vertex);
         }
-        (Vertex, Face) => {
-            let point = pair.a.position(a.index());
-            let (vertices, count) = face_corners(&pair.b, b.index())?;
-            for (corner, vertex) in corners.iter_mut().zip(&vertices[..count]) {
-                *corner = on_b(*vertex) - point;
-            }
-            Some((corners, count))
-        }
-        (Face, Vertex) => {
-            let point = on_b(b.index());
-            let (vertices, count) = face_corners(&pair.a, a.index())?;
-            for (corner, vertex) in corners.iter_mut().zip(&vertices[..count]) {
-                *corner = point - pair.a.position(*vertex);
-            }
-            Some((corners, count))
-        }
-        _ => None,
+        return Some(count);
     }
+    let mut edge = plane.first_edge;
+    for corner in &mut corners[..count] {
+        let half_edge = polytope.half_edges[edge as usize];
+        *corner = place(half_edge.origin);
+        edge = half_edge.next;
+    }
+    Some(count)
 }
 
-/// Corners of a face, or some of very many.
-fn face_corners(core: &Core<'_>, face: u32) -> Option<([u32; MAX_FACET], usize)> {
-    let polytope = core.polytope()?;
-    let mut vertices = [0; MAX_FACET];
-    let plane = &polytope.faces[face as usize];
-    if plane.edge_count as usize <= MAX_FACET {
-        for (vertex, edge) in vertices.iter_mut().zip(polytope.face_edges(face)) {
-            *vertex = polytope.origin(edge);
-        }
-        return Some((vertices, plane.edge_count as usize));
-    }
-    let Core::Hull(hull) = core else {
-        return None;
-    };
-    let (x, y) = plane.normal.any_orthonormal_pair();
-    let diagonal = std::f64::consts::FRAC_1_SQRT_2;
-    let eighths = [
-        (1.0, 0.0),
-        (diagonal, diagonal),
-        (0.0, 1.0),
-        (-diagonal, diagonal),
-    ];
-    let mut count = 0;
-    for sign in [1.0, -1.0] {
-        for (along, across) in eighths {
-            let direction = sign * (along * x + across * y);
-            let vertex = hull.farthest_of_face(face, direction);
-            if count == 0 || (vertices[count - 1] != vertex && vertices[0] != vertex) {
-                vertices[count] = vertex;
-                count += 1;
-            }
+/// Those of the corners of a face that are farthest in evenly spread directions.
+fn spread_corners(polytope: &Polytope<'_>, face: u32) -> Option<([u32; MAX_FACET], usize)> {
+    let outline = polytope.outline(face)?;
+    let (mut vertices, mut count) = ([0; MAX_FACET], 0);
+    for &edge in outline.iter().step_by(outline.len() / MAX_FACET) {
+        let vertex = polytope.origin(edge);
+        if count == 0 || (vertices[count - 1] != vertex && vertices[0] != vertex) {
+            vertices[count] = vertex;
+            count += 1;
         }
     }
     (count >= 3).then_some((vertices, count))

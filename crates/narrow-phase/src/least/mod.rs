@@ -27,7 +27,7 @@ use drystone_geometry::{Feature, Separation};
 use crate::convex::{Core, NO_HINT, Pair, Vertex, feature_vertices};
 use crate::tolerance::{FARTHEST_RIM, MAX_CELL_SUPPORTS, MAX_SLIDES, RIM_SHARE, TOUCHING};
 use crate::trace::{DepthProof, Event, Trace};
-use crate::walk;
+use crate::walk::{self, Slid};
 use cover::{Balls, Inner, Proof};
 use facet::Facet;
 
@@ -50,22 +50,31 @@ pub(crate) fn depth<T: Trace>(
     tolerance: f64,
     trace: &mut T,
 ) -> Least {
-    let mut best = None::<Separation>;
+    let mut best = None::<Slid>;
     for _ in 0..MAX_SLIDES {
         let slid = start(pair, features, normal)
             .and_then(|start| walk::descend(pair, start, normal, trace));
         let Some(slid) = slid else {
             return Least::Lost;
         };
-        if slid.lower > 0.0 {
-            return Least::Apart([slid.feature_a, slid.feature_b], slid.normal);
+        if slid.core.lower > 0.0 {
+            let Separation {
+                feature_a,
+                feature_b,
+                normal,
+                ..
+            } = slid.core;
+            return Least::Apart([feature_a, feature_b], normal);
         }
         // A cell that seemed to hold a direction of less depth, and only nearly does, is cut
         // on the second time round.
-        let is_news = best.is_none_or(|best| slid.lower > best.lower);
-        let core = best.filter(|_| !is_news).unwrap_or(slid);
-        best = Some(core);
-        let verdict = is_least(pair, &core, tolerance, is_news);
+        let is_news = best.is_none_or(|best| slid.core.lower > best.core.lower);
+        if is_news {
+            best = Some(slid);
+        }
+        let known = best.unwrap_or(slid);
+        let core = &known.core;
+        let verdict = is_least(pair, &known, tolerance, is_news);
         trace.event(Event::DepthProof(match verdict {
             Verdict::Least => DepthProof::Least,
             Verdict::Less(..) => DepthProof::Less,
@@ -74,7 +83,7 @@ pub(crate) fn depth<T: Trace>(
         match verdict {
             Verdict::Least => {
                 let upper = (core.lower + tolerance).min(0.0);
-                return Least::Found(Separation { upper, ..core });
+                return Least::Found(Separation { upper, ..*core });
             }
             Verdict::Less(direction, vertex) if is_news || vertex.w.dot(direction) > core.lower => {
                 features = [Feature::vertex(vertex.a), Feature::vertex(vertex.b)];
@@ -99,18 +108,23 @@ enum Verdict {
 
 /// Whether the depth of a facet, told by the slide that found it, is the least of all. In haste,
 /// a small cell of about the same depth is taken for one of less.
-fn is_least(pair: &Pair<'_>, core: &Separation, tolerance: f64, is_hasty: bool) -> Verdict {
+fn is_least(pair: &Pair<'_>, slid: &Slid, tolerance: f64, is_hasty: bool) -> Verdict {
+    let core = &slid.core;
     let depth = -core.lower;
     if depth <= TOUCHING * pair.scale {
         return Verdict::Open;
     }
     let level = depth - tolerance;
     let outward = -core.normal;
+    let balls = Balls::of(pair);
+    let rim = (RIM_SHARE / depth * slid.inner_sq.sqrt()).min(FARTHEST_RIM);
+    if balls.reach_beyond(outward, rim, level) && is_level(pair, core, tolerance) {
+        return Verdict::Least;
+    }
+    let top = balls.danger(outward, level);
     let Some(facet) = Facet::of(pair, core, level) else {
         return Verdict::Open;
     };
-    let balls = Balls::of(pair);
-    let top = balls.danger(outward, level);
     if top <= FARTHEST_RIM && facet.holds_ball(top * depth / RIM_SHARE) {
         return Verdict::Least;
     }
@@ -138,6 +152,18 @@ fn is_least(pair: &Pair<'_>, core: &Separation, tolerance: f64, is_hasty: bool) 
         Some((direction, vertex)) => Verdict::Less(direction, vertex),
         None => Verdict::Open,
     }
+}
+
+/// Whether all corners of the facet that a depth was found on are as deep, up to `tolerance`:
+/// corners of a face may lie below its plane.
+fn is_level(pair: &Pair<'_>, core: &Separation, tolerance: f64) -> bool {
+    let sides = [(&pair.a, core.feature_a), (&pair.b, core.feature_b)];
+    sides.iter().all(|(core, feature)| match core {
+        Core::Hull(hull) if feature.kind() == FeatureKind::Face => {
+            hull.faces()[feature.index() as usize].edge_count == 3 || hull.flatness() <= tolerance
+        }
+        _ => true,
+    })
 }
 
 /// A corner and a face, two edges, or two corners, at these features: where a slide may start.

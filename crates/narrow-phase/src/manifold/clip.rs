@@ -7,19 +7,29 @@ use drystone_geometry::glam::{DVec2, DVec3};
 use drystone_geometry::hull::Polytope;
 use drystone_geometry::{Feature, Frame};
 
-use crate::tolerance::{MAX_CLIPPED_CORNERS, OUTLINE_DIRECTIONS};
+use crate::tolerance::MAX_CLIPPED_CORNERS;
 
 /// Marks an edge of the reference face.
 const REFERENCE: u32 = 1 << 31;
 
 /// A corner of the clipped polygon, in the reference plane.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct ClipPoint {
+struct ClipPoint {
     position: DVec2,
     /// Above the reference plane, in metres.
     height: f64,
+    /// Beyond the side that cuts, in metres times the side's length.
+    beyond: f64,
     /// The half-edge that leaves the corner: of the incident face, or marked.
     outgoing: u32,
+}
+
+/// Clips faces; its buffers are kept between pairs.
+#[derive(Debug, Default)]
+pub(crate) struct Clipper {
+    polygon: Vec<ClipPoint>,
+    clipped: Vec<ClipPoint>,
+    sides: Vec<u32>,
 }
 
 /// A face to clip against: the polytope, the face and the pose of the other in its frame.
@@ -48,148 +58,147 @@ pub(crate) struct Corner {
     pub(crate) incident_feature: Feature,
 }
 
-/// Clips a face of `incident` and hands each corner of the result to `emit`.
-pub(crate) fn clip_face(
-    reference: &Reference<'_>,
-    incident: &Polytope<'_>,
-    incident_face: u32,
-    polygon: &mut Vec<ClipPoint>,
-    clipped: &mut Vec<ClipPoint>,
-    mut emit: impl FnMut(Corner),
-) {
-    let plane = Plane::new(reference);
-    polygon.clear();
-    for edge in border(incident, incident_face) {
-        let position = incident.position(incident.origin(edge));
-        polygon.push(plane.project(reference.incident_pose.transform_point(position), edge));
-    }
-    let polytope = reference.polytope;
-    let mut others = border(polytope, reference.face);
-    let first_edge = polytope.faces[reference.face as usize].first_edge;
-    let first = others.next().unwrap_or(first_edge);
-    let mut side = first;
-    let mut from = plane.flat(polytope.position(polytope.origin(side)));
-    for next in others.chain(std::iter::once(first)) {
-        let to = plane.flat(polytope.position(polytope.origin(next)));
-        let along = to - from;
-        // Outward of a counter-clockwise polygon.
-        let outward = DVec2::new(along.y, -along.x) / along.length();
-        clip_side(
-            polygon,
-            clipped,
-            outward,
-            outward.dot(from) + reference.growth,
-            side,
-        );
-        if polygon.is_empty() {
-            return;
+impl Clipper {
+    /// Clips a face of `incident` and hands each corner of the result to `emit` that is at most
+    /// `limit` metres above the reference plane. Tells how high the lowest of the others is.
+    #[inline]
+    pub(crate) fn clip(
+        &mut self,
+        reference: &Reference<'_>,
+        incident: &Polytope<'_>,
+        incident_face: u32,
+        limit: f64,
+        mut emit: impl FnMut(Corner),
+    ) -> f64 {
+        let plane = Plane::new(reference);
+        self.cut_all(reference, &plane, incident, incident_face);
+        let mut left_out = f64::INFINITY;
+        let Some(last) = self.polygon.last() else {
+            return left_out;
+        };
+        let mut incoming = last.outgoing;
+        for corner in &self.polygon {
+            if corner.height <= limit {
+                let (reference_feature, incident_feature) = features(
+                    reference,
+                    incident,
+                    incident_face,
+                    incoming,
+                    corner.outgoing,
+                );
+                emit(Corner {
+                    point: plane.lift(corner),
+                    height: corner.height,
+                    reference_feature,
+                    incident_feature,
+                });
+            } else {
+                left_out = left_out.min(corner.height);
+            }
+            incoming = corner.outgoing;
         }
-        from = to;
-        side = next;
+        left_out
     }
-    let mut incoming = polygon[polygon.len() - 1].outgoing;
-    for corner in polygon.iter() {
-        let (reference_feature, incident_feature) = features(
-            reference,
-            incident,
-            incident_face,
-            incoming,
-            corner.outgoing,
-        );
-        emit(Corner {
-            point: plane.lift(corner),
-            height: corner.height,
-            reference_feature,
-            incident_feature,
+
+    /// Leaves of the incident face what lies over the reference face.
+    fn cut_all(
+        &mut self,
+        reference: &Reference<'_>,
+        plane: &Plane,
+        incident: &Polytope<'_>,
+        incident_face: u32,
+    ) {
+        let (polygon, sides) = (&mut self.polygon, &mut self.sides);
+        polygon.clear();
+        border(incident, incident_face, |edge| {
+            let position = incident.position(incident.origin(edge));
+            polygon.push(plane.project(reference.incident_pose.transform_point(position), edge));
         });
-        incoming = corner.outgoing;
-    }
-}
-
-/// The half-edges of a face; of a face of very many, those at the corners farthest in evenly
-/// spread directions. Of the outline four points will be kept, and whatever its corners, this
-/// one of them lies within half a percent of its width.
-pub(crate) fn border<'a>(
-    polytope: &Polytope<'a>,
-    face: u32,
-) -> impl Iterator<Item = u32> + use<'a> {
-    let count = polytope.faces[face as usize].edge_count as usize;
-    let few = (count > MAX_CLIPPED_CORNERS)
-        .then(|| polytope.wide_face(face))
-        .flatten()
-        .map(|edges| farthest(polytope, face, edges));
-    let all = few.is_none().then(|| polytope.face_edges(face));
-    let few = few.map(|(edges, count)| edges.into_iter().take(count));
-    all.into_iter().flatten().chain(few.into_iter().flatten())
-}
-
-/// The half-edges at the farthest corners, counter-clockwise, and their number. As the
-/// direction turns round once, so does the farthest corner of a convex outline.
-fn farthest(
-    polytope: &Polytope<'_>,
-    face: u32,
-    border: &[u32],
-) -> ([u32; OUTLINE_DIRECTIONS], usize) {
-    let normal = polytope.faces[face as usize].normal;
-    let (along, across) = normal.any_orthonormal_pair();
-    // Counter-clockwise about the normal from `along` to `across`.
-    let across = if along.cross(across).dot(normal) < 0.0 {
-        -across
-    } else {
-        across
-    };
-    let mut place = 0;
-    let (mut edges, mut count) = ([0; OUTLINE_DIRECTIONS], 0);
-    for k in 0..OUTLINE_DIRECTIONS {
-        let angle = std::f64::consts::TAU * k as f64 / OUTLINE_DIRECTIONS as f64;
-        let (sin, cos) = libm::sincos(angle);
-        // On a round outline the next corner is as far on as the direction has turned.
-        let guess = (place + border.len() / OUTLINE_DIRECTIONS) % border.len();
-        let direction = cos * along + sin * across;
-        place = polytope.farthest_of_wide_face(border, direction, guess);
-        let edge = border[place];
-        if count == 0 || (edges[count - 1] != edge && edges[0] != edge) {
-            edges[count] = edge;
-            count += 1;
+        let polytope = reference.polytope;
+        sides.clear();
+        border(polytope, reference.face, |edge| sides.push(edge));
+        let corner = |side: u32| plane.flat(polytope.position(polytope.origin(side)));
+        let Some(&last) = sides.last() else {
+            return;
+        };
+        let (mut side, mut from) = (last, corner(last));
+        for &next in sides.iter() {
+            let to = corner(next);
+            let along = to - from;
+            // Outward of a counter-clockwise polygon, as long as the side.
+            let outward = DVec2::new(along.y, -along.x);
+            let offset = outward.dot(from) + reference.growth * along.length();
+            cut(polygon, &mut self.clipped, outward, offset, side);
+            if polygon.is_empty() {
+                return;
+            }
+            (side, from) = (next, to);
         }
     }
-    (edges, count)
+}
+
+/// Visits the half-edges of a face, in order; of a face of very many, those at the corners
+/// farthest in evenly spread directions. Of the outline four points will be kept, and whatever its
+/// corners, this one of them lies within half a percent of its width.
+#[inline]
+pub(crate) fn border(polytope: &Polytope<'_>, face: u32, mut visit: impl FnMut(u32)) {
+    let plane = &polytope.faces[face as usize];
+    if plane.edge_count as usize > MAX_CLIPPED_CORNERS
+        && let Some(outline) = polytope.outline(face)
+    {
+        let mut previous = outline[outline.len() - 1];
+        for &edge in outline {
+            if edge != previous {
+                visit(edge);
+            }
+            previous = edge;
+        }
+        return;
+    }
+    let mut edge = plane.first_edge;
+    for _ in 0..plane.edge_count {
+        visit(edge);
+        edge = polytope.half_edges[edge as usize].next;
+    }
 }
 
 /// One half-plane: keeps what has `outward . p <= offset`.
-fn clip_side(
+#[inline]
+fn cut(
     polygon: &mut Vec<ClipPoint>,
     clipped: &mut Vec<ClipPoint>,
     outward: DVec2,
     offset: f64,
     side: u32,
 ) {
-    let beyond = |p: &ClipPoint| outward.dot(p.position) - offset;
-    if polygon.iter().all(|p| beyond(p) <= 0.0) {
+    let mut most = f64::NEG_INFINITY;
+    for corner in polygon.iter_mut() {
+        corner.beyond = outward.dot(corner.position) - offset;
+        most = most.max(corner.beyond);
+    }
+    if most <= 0.0 {
         return;
     }
     clipped.clear();
     let mut current = polygon[polygon.len() - 1];
-    let mut current_beyond = beyond(&current);
     for &next in polygon.iter() {
-        let next_beyond = beyond(&next);
-        if (current_beyond <= 0.0) != (next_beyond <= 0.0) {
-            let t = current_beyond / (current_beyond - next_beyond);
-            let outgoing = if current_beyond <= 0.0 {
-                side | REFERENCE
-            } else {
-                current.outgoing
-            };
+        if (current.beyond <= 0.0) != (next.beyond <= 0.0) {
+            let t = current.beyond / (current.beyond - next.beyond);
             clipped.push(ClipPoint {
                 position: current.position + t * (next.position - current.position),
                 height: current.height + t * (next.height - current.height),
-                outgoing,
+                beyond: 0.0,
+                outgoing: if current.beyond <= 0.0 {
+                    side | REFERENCE
+                } else {
+                    current.outgoing
+                },
             });
         }
-        if next_beyond <= 0.0 {
+        if next.beyond <= 0.0 {
             clipped.push(next);
         }
-        (current, current_beyond) = (next, next_beyond);
+        current = next;
     }
     std::mem::swap(polygon, clipped);
 }
@@ -238,7 +247,7 @@ pub(crate) fn clip_segment(
     mut emit: impl FnMut(Corner),
 ) {
     let plane = Plane::new(reference);
-    let flat = ends.map(|end| plane.flat(end));
+    let flat = [plane.flat(ends[0]), plane.flat(ends[1])];
     let along_segment = flat[1] - flat[0];
     let whole = Feature::face(reference.face);
     let (mut enter, mut leave) = (
@@ -333,6 +342,7 @@ impl Plane {
         ClipPoint {
             position: self.flat(point),
             height: self.height(point),
+            beyond: 0.0,
             outgoing,
         }
     }

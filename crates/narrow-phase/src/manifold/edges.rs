@@ -24,10 +24,15 @@ pub(crate) struct Edge {
 /// for parallel edges that overlap, otherwise the witnesses.
 pub(crate) fn draft(draft: &mut Draft, pair: &Pair<'_>, core: &Separation, radius: f64, size: f64) {
     let inward = -pair.b_in_a.inverse_rotate(core.normal);
-    let edges =
-        edge_at(&pair.a, core.feature_a, core.normal).zip(edge_at(&pair.b, core.feature_b, inward));
-    let edges = edges.map(|(a, b)| (a, b.seen_from(pair.b_in_a)));
-    between(draft, edges, core, radius, size);
+    draft.normal = core.normal;
+    draft.carrier = Carrier::Edges;
+    if let Some(a) = edge_at(&pair.a, core.feature_a, core.normal)
+        && let Some(b) = edge_at(&pair.b, core.feature_b, inward)
+        && side_by_side(draft, &a, &b.seen_from(pair.b_in_a), radius, size)
+    {
+        return;
+    }
+    witnesses(draft, core, radius);
 }
 
 /// Adds two points where the edges, both in A's frame, run side by side, otherwise the
@@ -46,6 +51,12 @@ pub(crate) fn between(
     {
         return;
     }
+    witnesses(draft, core, radius);
+}
+
+/// Adds the one point of `core`.
+#[inline]
+fn witnesses(draft: &mut Draft, core: &Separation, radius: f64) {
     // The gap along the normal is certified; a witness taken from a sliver is not.
     draft.add(Candidate {
         on_a: core.point_a,
@@ -57,9 +68,13 @@ pub(crate) fn between(
 
 impl Edge {
     /// An edge of B seen from A.
+    #[inline]
     pub(crate) fn seen_from(&self, b_in_a: &Frame) -> Self {
         Self {
-            ends: self.ends.map(|end| b_in_a.transform_point(end)),
+            ends: [
+                b_in_a.transform_point(self.ends[0]),
+                b_in_a.transform_point(self.ends[1]),
+            ],
             ..*self
         }
     }
@@ -87,15 +102,19 @@ pub(crate) fn line_of(figure: &Figure<'_>, feature: Feature, outward: DVec3) -> 
 }
 
 /// Two points where parallel edges overlap; says whether they do.
+#[inline]
 fn side_by_side(draft: &mut Draft, a: &Edge, b: &Edge, radius: f64, size: f64) -> bool {
     let (along_a, along_b) = (a.ends[1] - a.ends[0], b.ends[1] - b.ends[0]);
-    let (length_a, length_b) = (along_a.length(), along_b.length());
-    let direction = along_a / length_a;
-    let sine_sq = direction.cross(along_b / length_b).length_squared();
-    if sine_sq > PARALLEL_CONTACT_SINE_SQ {
+    let lengths_sq = along_a.length_squared() * along_b.length_squared();
+    if along_a.cross(along_b).length_squared() > PARALLEL_CONTACT_SINE_SQ * lengths_sq {
         return false;
     }
-    let heights = b.ends.map(|end| (end - a.ends[0]).dot(direction));
+    let length_a = along_a.length();
+    let direction = along_a / length_a;
+    let heights = [
+        (b.ends[0] - a.ends[0]).dot(direction),
+        (b.ends[1] - a.ends[0]).dot(direction),
+    ];
     let (low, high) = if heights[0] < heights[1] {
         (0, 1)
     } else {
@@ -131,6 +150,7 @@ fn side_by_side(draft: &mut Draft, a: &Edge, b: &Edge, radius: f64, size: f64) -
 
 /// The edge that carries a feature: itself, or the one at a corner that is nearly at a
 /// right angle to the normal.
+#[inline]
 fn edge_at(core: &Core<'_>, feature: Feature, outward: DVec3) -> Option<Edge> {
     use drystone_geometry::feature::FeatureKind;
     if let Core::Segment(half_height) = core {

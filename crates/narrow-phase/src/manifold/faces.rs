@@ -9,9 +9,9 @@ use drystone_geometry::glam::DVec3;
 use drystone_geometry::hull::Polytope;
 use drystone_geometry::{Feature, Separation};
 
-use super::clip::{Reference, clip_face, clip_segment};
+use super::clip::{Reference, clip_segment};
 use super::{Candidate, Carrier, Draft};
-use crate::convex::{NO_HINT, Pair, aligned_face, feature_vertices};
+use crate::convex::{Core, NO_HINT, Pair, aligned_face, feature_vertices, incident_face};
 use crate::cuboid::Axes;
 use crate::tolerance::{
     CLIP_GROWTH, FACE_PREFERENCE, FACE_WORTH_TRYING, SAME_NORMAL_COSINE, SAME_POINT,
@@ -24,6 +24,19 @@ pub(crate) struct FaceGap {
     pub(crate) face: u32,
     /// In metres.
     pub(crate) gap: f64,
+    /// Whether its normal is that of the cores' separation.
+    pub(crate) is_along: bool,
+}
+
+/// How much narrower than the widest gap one along a face's normal may be, in metres.
+#[inline]
+pub(crate) fn allowance(last: Carrier, size: f64) -> f64 {
+    let slack = FACE_PREFERENCE * size;
+    match last {
+        Carrier::None => slack,
+        Carrier::Edges => 0.5 * slack,
+        Carrier::FaceA | Carrier::FaceB => 1.5 * slack,
+    }
 }
 
 /// Chooses the carrier of the normal: the widest gap, with faces and last frame's choice
@@ -36,12 +49,8 @@ pub(crate) fn choose(
     size: f64,
 ) -> Carrier {
     let slack = FACE_PREFERENCE * size;
-    let allowed = match last {
-        Carrier::None => slack,
-        Carrier::Edges => 0.5 * slack,
-        Carrier::FaceA | Carrier::FaceB => 1.5 * slack,
-    };
-    let serves = |gap: Option<f64>| gap.filter(|&gap| gap >= widest - allowed);
+    let lowest = widest - allowance(last, size);
+    let serves = |gap: Option<f64>| gap.filter(|&gap| gap >= lowest);
     match (serves(face_a), serves(face_b)) {
         (Some(a), Some(b)) => {
             let prefers_a = if last == Carrier::FaceB {
@@ -61,52 +70,88 @@ pub(crate) fn choose(
     }
 }
 
-/// The face of A around a tracked feature that is most along the normal, if it is worth
-/// trying, with its gap.
+/// The face of A around a tracked feature that is most along the normal, with its gap, if it
+/// is worth trying: not if the gap is certainly less than `lowest` metres.
 pub(crate) fn face_of_a(
     pair: &Pair<'_>,
-    polytope: &Polytope<'_>,
+    (polytope, b): (&Polytope<'_>, &Polytope<'_>),
     core: &Separation,
+    lowest: f64,
 ) -> Option<FaceGap> {
     let face = face_around(polytope, core.feature_a, core.normal);
-    let normal = polytope.faces[face as usize].normal;
+    let plane = &polytope.faces[face as usize];
+    let normal = plane.normal;
     let aligned = normal.dot(core.normal);
-    (aligned >= FACE_WORTH_TRYING).then(|| FaceGap {
+    if aligned >= SAME_NORMAL_COSINE {
+        return Some(FaceGap {
+            face,
+            gap: core.lower,
+            is_along: true,
+        });
+    }
+    // The corners that made the normal may be below the face already.
+    let inward = pair.b_in_a.inverse_rotate(normal);
+    let shift = normal.dot(pair.b_in_a.translation) - plane.offset;
+    if aligned < FACE_WORTH_TRYING || lowest_corner(b, core.feature_b, inward) + shift < lowest {
+        return None;
+    }
+    let hints = (
+        pair.a.vertex_of(core.feature_a),
+        pair.b.vertex_of(core.feature_b),
+    );
+    Some(FaceGap {
         face,
-        gap: if aligned >= SAME_NORMAL_COSINE {
-            core.lower
-        } else {
-            pair.gap(
-                normal,
-                pair.a.vertex_of(core.feature_a),
-                pair.b.vertex_of(core.feature_b),
-            )
-        },
+        gap: pair.gap(normal, hints.0, hints.1),
+        is_along: false,
     })
 }
 
 /// The same of B.
 pub(crate) fn face_of_b(
     pair: &Pair<'_>,
-    polytope: &Polytope<'_>,
+    (polytope, a): (&Polytope<'_>, Option<&Polytope<'_>>),
     core: &Separation,
+    lowest: f64,
 ) -> Option<FaceGap> {
     let inward = -pair.b_in_a.inverse_rotate(core.normal);
     let face = face_around(polytope, core.feature_b, inward);
-    let normal = polytope.faces[face as usize].normal;
-    let aligned = normal.dot(inward);
-    (aligned >= FACE_WORTH_TRYING).then(|| FaceGap {
+    let plane = &polytope.faces[face as usize];
+    let aligned = plane.normal.dot(inward);
+    if aligned >= SAME_NORMAL_COSINE {
+        return Some(FaceGap {
+            face,
+            gap: core.lower,
+            is_along: true,
+        });
+    }
+    let normal = pair.b_in_a.rotate(plane.normal);
+    let shift = -normal.dot(pair.b_in_a.translation) - plane.offset;
+    if aligned < FACE_WORTH_TRYING
+        || a.is_some_and(|a| lowest_corner(a, core.feature_a, normal) + shift < lowest)
+    {
+        return None;
+    }
+    let hints = (
+        pair.a.vertex_of(core.feature_a),
+        pair.b.vertex_of(core.feature_b),
+    );
+    Some(FaceGap {
         face,
-        gap: if aligned >= SAME_NORMAL_COSINE {
-            core.lower
-        } else {
-            pair.gap(
-                -pair.b_in_a.rotate(normal),
-                pair.a.vertex_of(core.feature_a),
-                pair.b.vertex_of(core.feature_b),
-            )
-        },
+        gap: pair.gap(-normal, hints.0, hints.1),
+        is_along: false,
     })
+}
+
+/// The least that a corner of a feature reaches along `direction`, in the polytope's frame: of a
+/// face two of its corners stand for all.
+#[inline]
+fn lowest_corner(polytope: &Polytope<'_>, feature: Feature, direction: DVec3) -> f64 {
+    let [first, second] = feature_vertices(polytope, feature);
+    let height = polytope.position(first).dot(direction);
+    if first == second {
+        return height;
+    }
+    height.min(polytope.position(second).dot(direction))
 }
 
 /// Whether a feature is a face with this normal, up to rounding.
@@ -121,8 +166,8 @@ fn face_around(polytope: &Polytope<'_>, feature: Feature, outward: DVec3) -> u32
     match feature.kind() {
         FeatureKind::Face if is_face_along(polytope, feature, outward) => index,
         FeatureKind::Edge => {
-            let [left, right] =
-                [2 * index, 2 * index + 1].map(|e| polytope.half_edges[e as usize].face);
+            let left = polytope.half_edges[2 * index as usize].face;
+            let right = polytope.half_edges[2 * index as usize + 1].face;
             let aligned = |face: u32| polytope.faces[face as usize].normal.dot(outward);
             if aligned(right) > aligned(left) {
                 right
@@ -150,28 +195,58 @@ pub(crate) fn box_faces(
         FaceGap {
             face: face_a,
             gap: axes.face_a.gap,
+            is_along: false,
         },
         FaceGap {
             face: face_b,
             gap: axes.face_b.gap,
+            is_along: false,
         },
     )
 }
 
-/// Clips B's incident face against face `face` of A. The search for it starts at `hint`; the
-/// radii around both are `radius` in all.
+/// Where the corner of the incident shape that is farthest towards the reference face is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Farthest {
+    /// Here.
+    At(u32),
+    /// To be sought from here, or from anywhere.
+    From(u32),
+}
+
+impl Farthest {
+    /// The one that a core's feature knows towards a face whose normal is the core's own;
+    /// otherwise where a search starts.
+    pub(crate) fn of(core: &Core<'_>, feature: Feature, face: FaceGap) -> Self {
+        if face.is_along && feature.kind() == FeatureKind::Vertex {
+            Self::At(feature.index())
+        } else {
+            Self::From(core.vertex_of(feature))
+        }
+    }
+
+    #[inline]
+    fn corner(self, core: &Core<'_>, direction: DVec3) -> u32 {
+        match self {
+            Self::At(corner) => corner,
+            Self::From(hint) => core.support(direction, hint),
+        }
+    }
+}
+
+/// Clips B's incident face against face `face` of A; the radii around both are `radius` in all.
 pub(crate) fn on_face_of_a(
     draft: &mut Draft,
     pair: &Pair<'_>,
     a: &Polytope<'_>,
     b: &Polytope<'_>,
     face: u32,
-    hint: u32,
+    farthest: Farthest,
     (radius, size): (f64, f64),
 ) {
     let normal = a.faces[face as usize].normal;
     let inward = -pair.b_in_a.inverse_rotate(normal);
-    let incident = aligned_face(b, &[pair.b.support(inward, hint)], inward);
+    let incident = incident_face(b, farthest.corner(&pair.b, inward), inward);
     draft.normal = normal;
     draft.carrier = Carrier::FaceA;
     let reference = Reference {
@@ -180,38 +255,32 @@ pub(crate) fn on_face_of_a(
         incident_pose: pair.b_in_a,
         growth: CLIP_GROWTH * size,
     };
-    let (mut polygon, mut clipped) = draft.take_buffers();
-    clip_face(
-        &reference,
-        b,
-        incident,
-        &mut polygon,
-        &mut clipped,
-        |corner| {
-            draft.add(Candidate {
-                on_a: corner.point - corner.height * normal,
-                on_b: corner.point,
-                separation: corner.height - radius,
-                features: (corner.reference_feature, corner.incident_feature),
-            });
-        },
-    );
-    draft.return_buffers(polygon, clipped);
+    let limit = draft.margin + radius;
+    let candidates = &mut draft.candidates;
+    let clipper = &mut draft.clipper;
+    let left_out = clipper.clip(&reference, b, incident, limit, |corner| {
+        candidates.push(Candidate {
+            on_a: corner.point - corner.height * normal,
+            on_b: corner.point,
+            separation: corner.height - radius,
+            features: (corner.reference_feature, corner.incident_feature),
+        });
+    });
+    draft.nearest_left_out = draft.nearest_left_out.min(left_out - radius);
 }
 
-/// Clips A's incident face against face `face` of B. The search for it starts at `hint`; the
-/// radii around both are `radius` in all.
+/// Clips A's incident face against face `face` of B; the radii around both are `radius` in all.
 pub(crate) fn on_face_of_b(
     draft: &mut Draft,
     pair: &Pair<'_>,
     a: &Polytope<'_>,
     b: &Polytope<'_>,
     face: u32,
-    hint: u32,
+    farthest: Farthest,
     (radius, size): (f64, f64),
 ) {
     let normal = -pair.b_in_a.rotate(b.faces[face as usize].normal);
-    let incident = aligned_face(a, &[pair.a.support(normal, hint)], normal);
+    let incident = incident_face(a, farthest.corner(&pair.a, normal), normal);
     draft.normal = normal;
     draft.carrier = Carrier::FaceB;
     let a_in_b = pair.b_in_a.inverse();
@@ -221,24 +290,19 @@ pub(crate) fn on_face_of_b(
         incident_pose: &a_in_b,
         growth: CLIP_GROWTH * size,
     };
-    let (mut polygon, mut clipped) = draft.take_buffers();
-    clip_face(
-        &reference,
-        a,
-        incident,
-        &mut polygon,
-        &mut clipped,
-        |corner| {
-            let on_a = pair.b_in_a.transform_point(corner.point);
-            draft.add(Candidate {
-                on_a,
-                on_b: on_a + corner.height * normal,
-                separation: corner.height - radius,
-                features: (corner.incident_feature, corner.reference_feature),
-            });
-        },
-    );
-    draft.return_buffers(polygon, clipped);
+    let limit = draft.margin + radius;
+    let candidates = &mut draft.candidates;
+    let clipper = &mut draft.clipper;
+    let left_out = clipper.clip(&reference, a, incident, limit, |corner| {
+        let on_a = pair.b_in_a.transform_point(corner.point);
+        candidates.push(Candidate {
+            on_a,
+            on_b: on_a + corner.height * normal,
+            separation: corner.height - radius,
+            features: (corner.incident_feature, corner.reference_feature),
+        });
+    });
+    draft.nearest_left_out = draft.nearest_left_out.min(left_out - radius);
 }
 
 /// Clips the segment A against face `face` of B.

@@ -15,7 +15,7 @@ use drystone_geometry::glam::DVec3;
 use drystone_geometry::{Feature, Frame, Manifold, ManifoldPoint};
 use serde::{Deserialize, Serialize};
 
-use clip::ClipPoint;
+use clip::Clipper;
 pub(crate) use clip::border;
 
 /// What carries the contact normal. It says how the normal turns while nothing else does.
@@ -69,7 +69,7 @@ pub(crate) struct Draft {
     pub(crate) nearest_left_out: f64,
     margin: f64,
     /// Clipping buffers, kept between pairs.
-    buffers: (Vec<ClipPoint>, Vec<ClipPoint>),
+    clipper: Clipper,
     patches: [Vec<patch::Corner>; 3],
 }
 
@@ -81,14 +81,6 @@ impl Draft {
         self.candidates.clear();
         self.nearest_left_out = f64::INFINITY;
         self.margin = margin;
-    }
-
-    fn take_buffers(&mut self) -> (Vec<ClipPoint>, Vec<ClipPoint>) {
-        std::mem::take(&mut self.buffers)
-    }
-
-    fn return_buffers(&mut self, polygon: Vec<ClipPoint>, clipped: Vec<ClipPoint>) {
-        self.buffers = (polygon, clipped);
     }
 
     /// Smallest separation of a candidate, or infinity.
@@ -127,9 +119,8 @@ pub(crate) struct Writing<'a> {
 /// Keeps at most four points of `draft` and writes them over `manifold`, whose old points
 /// are preferred when they serve as well.
 pub(crate) fn finish(draft: &mut Draft, writing: &Writing<'_>, manifold: &mut Manifold) {
-    let previous = *manifold;
-    *manifold = Manifold::EMPTY;
     if draft.candidates.is_empty() {
+        *manifold = Manifold::EMPTY;
         return;
     }
     let normal = draft.normal;
@@ -138,10 +129,10 @@ pub(crate) fn finish(draft: &mut Draft, writing: &Writing<'_>, manifold: &mut Ma
     } else {
         normal
     };
-    *manifold = Manifold::with_normal(written.as_vec3());
-    let kept = reduce::choose(&draft.candidates, normal, writing.size, &previous);
+    let kept = reduce::choose(&draft.candidates, normal, writing.size, manifold);
+    manifold.restart(written.as_vec3());
     for &index in kept.indices() {
-        let candidate = draft.candidates[index];
+        let candidate = &draft.candidates[index];
         let on_a = candidate.on_a + writing.radius_a * normal;
         let on_b = candidate.on_b - writing.radius_b * normal;
         let (first, second) = (

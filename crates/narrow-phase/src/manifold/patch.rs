@@ -12,7 +12,7 @@ use drystone_geometry::shape::curved::Curved;
 use drystone_geometry::{Feature, Frame};
 
 use super::Draft;
-use crate::convex::{Core, NO_HINT, aligned_face};
+use crate::convex::{Core, NO_HINT, aligned_face, incident_face};
 use crate::curved::Figure;
 use crate::tolerance::{CAP_CORNERS, CAP_COSINE, FACE_WORTH_TRYING, FLAT_CAP_COSINE};
 
@@ -80,8 +80,7 @@ pub(crate) fn show(figure: &Figure<'_>, outward: DVec3, frame: &Frame, out: &mut
     match figure {
         Figure::Core(core) => match (core, core.polytope()) {
             (_, Some(polytope)) => {
-                let support = core.support(outward, NO_HINT);
-                let face = aligned_face(&polytope, &[support], outward);
+                let face = incident_face(&polytope, core.support(outward, NO_HINT), outward);
                 for half_edge in polytope.face_edges(face) {
                     let origin = polytope.origin(half_edge);
                     add(polytope.position(origin), origin, half_edge / 2);

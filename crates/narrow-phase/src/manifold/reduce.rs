@@ -6,7 +6,7 @@ use drystone_geometry::glam::DVec3;
 use drystone_geometry::manifold::MAX_POINTS;
 
 use super::{Candidate, feature_id};
-use crate::tolerance::{DEPTH_TIE, KEPT_AREA, SAME_POINT};
+use crate::tolerance::{DEPTH_TIE, KEPT_AREA, MAX_SEARCHED_POINTS, SAME_POINT};
 
 /// Indices of the points to keep.
 #[derive(Clone, Copy, Debug, Default)]
@@ -38,6 +38,8 @@ pub(crate) fn choose(
         let mut all = Kept::default();
         (0..candidates.len()).for_each(|index| all.push(index));
         return all;
+    } else if candidates.len() <= MAX_SEARCHED_POINTS {
+        widest(candidates, normal, size)
     } else {
         spread(candidates, normal, size)
     };
@@ -87,14 +89,72 @@ fn area(candidates: &[Candidate], indices: &[usize], normal: DVec3) -> f64 {
     sum.abs()
 }
 
-/// The deepest point (of equally deep ones the farthest from the middle), the one farthest
-/// from it, and on either side of their line the one that adds most area.
-fn spread(candidates: &[Candidate], normal: DVec3, size: f64) -> Kept {
-    let middle = candidates.iter().map(|c| c.on_a).sum::<DVec3>() / candidates.len() as f64;
+/// Of few points the four that span the largest area, the deepest or one about as deep among
+/// them; of fours that span about the same the one with the smallest ids.
+fn widest(candidates: &[Candidate], normal: DVec3, size: f64) -> Kept {
+    let count = candidates.len();
+    let (tie, equal_area) = (deep_tie(candidates, size), SAME_POINT * size * size);
+    let (mut ids, mut is_deep) = ([0; MAX_SEARCHED_POINTS], [false; MAX_SEARCHED_POINTS]);
+    for (index, candidate) in candidates.iter().enumerate() {
+        ids[index] = feature_id(candidate.features);
+        is_deep[index] = candidate.separation <= tie;
+    }
+    let mut best = (f64::NEG_INFINITY, 0, [0; MAX_POINTS]);
+    for i in 0..count {
+        for k in i + 2..count {
+            // Twice the area of a convex polygon of four is the product of its diagonals.
+            let across = normal.cross(candidates[k].on_a - candidates[i].on_a);
+            for j in i + 1..k {
+                for l in k + 1..count {
+                    if !(is_deep[i] || is_deep[j] || is_deep[k] || is_deep[l]) {
+                        continue;
+                    }
+                    let area = across.dot(candidates[l].on_a - candidates[j].on_a).abs();
+                    if area < best.0 - equal_area {
+                        continue;
+                    }
+                    let id = (u64::from(ids[i]) + u64::from(ids[j]))
+                        + (u64::from(ids[k]) + u64::from(ids[l]));
+                    if area > best.0 + equal_area || id < best.1 {
+                        best = (area, id, [i, j, k, l]);
+                    }
+                }
+            }
+        }
+    }
+    different(candidates, best.2, size)
+}
+
+/// Those of four points that are not the same, in the order of the candidates.
+fn different(candidates: &[Candidate], indices: [usize; MAX_POINTS], size: f64) -> Kept {
+    let apart = SAME_POINT * size;
+    let mut kept = Kept::default();
+    for index in indices {
+        let point = candidates[index].on_a;
+        let distinct =
+            |&other: &usize| (candidates[other].on_a - point).length_squared() > apart * apart;
+        if kept.indices().iter().all(distinct) {
+            kept.push(index);
+        }
+    }
+    kept.indices[..kept.count].sort_unstable();
+    kept
+}
+
+/// The separation up to which points are about as deep as the deepest.
+fn deep_tie(candidates: &[Candidate], size: f64) -> f64 {
     let least = candidates
         .iter()
         .fold(f64::INFINITY, |least, c| least.min(c.separation));
-    let tie = least + DEPTH_TIE * size;
+    least + DEPTH_TIE * size
+}
+
+/// The deepest point (of equally deep ones the farthest from the middle), the one farthest
+/// from it, and on either side of their line the one that adds most area; then the same from
+/// the line of those two.
+fn spread(candidates: &[Candidate], normal: DVec3, size: f64) -> Kept {
+    let middle = candidates.iter().map(|c| c.on_a).sum::<DVec3>() / candidates.len() as f64;
+    let tie = deep_tie(candidates, size);
     let equal_area = SAME_POINT * size * size;
     let first = largest(candidates, equal_area, |c| {
         if c.separation <= tie {
@@ -109,18 +169,23 @@ fn spread(candidates: &[Candidate], normal: DVec3, size: f64) -> Kept {
     let side = |c: &Candidate| line.cross(c.on_a - a).dot(normal);
     let left = largest(candidates, equal_area, side);
     let right = largest(candidates, equal_area, |c| -side(c));
-    let apart = SAME_POINT * size;
-    let mut kept = Kept::default();
-    for index in [first, second, left, right] {
-        let point = candidates[index].on_a;
-        let distinct =
-            |&other: &usize| (candidates[other].on_a - point).length_squared() > apart * apart;
-        if kept.indices().iter().all(distinct) {
-            kept.push(index);
+    // The diagonal from left to right is as good as the other: what lies farthest off it may be
+    // farther than the two that it began with. One of the deepest stays.
+    let (middle, line) = (
+        candidates[left].on_a,
+        candidates[right].on_a - candidates[left].on_a,
+    );
+    let across = |c: &Candidate| line.cross(c.on_a - middle).dot(normal);
+    let sign = 1f64.copysign(across(&candidates[first]));
+    let first = largest(candidates, equal_area, |c| {
+        if c.separation <= tie {
+            sign * across(c)
+        } else {
+            f64::NEG_INFINITY
         }
-    }
-    kept.indices[..kept.count].sort_unstable();
-    kept
+    });
+    let second = largest(candidates, equal_area, |c| -sign * across(c));
+    different(candidates, [first, second, left, right], size)
 }
 
 /// The candidate with the largest measure, an area; of those within `tie` of each other the

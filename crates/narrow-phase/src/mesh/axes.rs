@@ -3,7 +3,8 @@
 //! A triangle is a thin sheet, and the shortest way out of it may lead through its back or
 //! along its plane, which the surface around it forbids. Of the directions that are the
 //! triangle's own, the least depth lies on a face normal of either, or where an edge of the
-//! shape crosses a sharp side; the rest is the neighbours'.
+//! shape crosses a sharp side; the rest is the neighbours'. If one of theirs is better, the
+//! triangles around say so, and the contact is left to them.
 
 use drystone_geometry::Frame;
 use drystone_geometry::glam::DVec3;
@@ -11,7 +12,7 @@ use drystone_geometry::hull::Polytope;
 use drystone_geometry::mesh::EdgeKind;
 
 use super::facet::{Facet, Owner};
-use crate::tolerance::{ADMITTED_SINE, PARALLEL_SINE};
+use crate::tolerance::{ADMITTED_SINE, HELD_DEPTH, PARALLEL_SINE};
 use drystone_geometry::tolerance::SHARP_EDGE_COSINE;
 
 /// The best way out.
@@ -34,14 +35,73 @@ struct Arc {
 }
 
 /// Finds the way with the widest gap that beats `gap`, that along the face's normal, in
-/// metres. The shapes overlap.
-pub(crate) fn widest(facet: &Facet<'_>, polytope: &Polytope<'_>, frame: &Frame, gap: f64) -> Way {
+/// metres. The shapes overlap. `ring` is scratch.
+pub(crate) fn widest(
+    facet: &Facet<'_>,
+    polytope: &Polytope<'_>,
+    frame: &Frame,
+    gap: f64,
+    ring: &mut Vec<u32>,
+) -> Way {
     let mut best = (gap, Way::Face);
-    let mut take = |gap: f64, way: Way| {
+    let mut take = |normal: DVec3, gap: f64| {
         if gap > best.0 {
-            best = (gap, way);
+            best = (gap, Way::Along(normal, gap));
         }
     };
+    own_ways(facet, polytope, frame, gap, &mut take);
+    facet.neighbours(ring);
+    // What a neighbour has to offer must part the shape from this triangle as well, and be
+    // better by more than rounding: sides and corners that both have are this one's.
+    let clear = HELD_DEPTH * polytope_scale(facet, frame);
+    let mut beyond = |normal: DVec3, gap: f64| {
+        if gap > best.0 + clear {
+            let corners = facet.triangle.corners.map(|corner| normal.dot(corner));
+            let last = corners.into_iter().fold(f64::NEG_INFINITY, f64::max);
+            let gap = gap.min(lowest(polytope, frame, normal) - last);
+            if gap > best.0 + clear {
+                best = (gap, Way::Beyond);
+            }
+        }
+    };
+    for &id in ring.iter() {
+        let other = facet.other(id);
+        let normal = other.triangle.normal;
+        if normal.dot(facet.triangle.normal) < SHARP_EDGE_COSINE {
+            let offset = normal.dot(other.triangle.corners[0]);
+            beyond(normal, lowest(polytope, frame, normal) - offset);
+        }
+        own_ways(&other, polytope, frame, gap, &mut beyond);
+    }
+    best.1
+}
+
+/// Size of the coordinates that rounding goes by, in metres.
+fn polytope_scale(facet: &Facet<'_>, frame: &Frame) -> f64 {
+    let [a, b, c] = facet.triangle.corners;
+    let sides = (b - a).length().max((c - b).length()).max((a - c).length());
+    sides + (frame.translation - a).length()
+}
+
+/// How far along a direction the first corner of the shape is, in metres.
+fn lowest(polytope: &Polytope<'_>, frame: &Frame, direction: DVec3) -> f64 {
+    let inner = frame.inverse_rotate(direction);
+    let first = (polytope.vertices.iter()).fold(f64::INFINITY, |least, vertex| {
+        least.min(inner.dot(vertex.as_dvec3()))
+    });
+    first + direction.dot(frame.translation)
+}
+
+/// Offers the ways out that are a triangle's, besides its own normal: those along normals of
+/// the shape's faces, and those square to an edge of either. With each goes the gap, in metres;
+/// none of `least` metres or less is of use.
+fn own_ways(
+    facet: &Facet<'_>,
+    polytope: &Polytope<'_>,
+    frame: &Frame,
+    least: f64,
+    take: &mut impl FnMut(DVec3, f64),
+) {
     let normal = facet.triangle.normal;
     for face in polytope.faces {
         let way = -frame.rotate(face.normal);
@@ -51,9 +111,9 @@ pub(crate) fn widest(facet: &Facet<'_>, polytope: &Polytope<'_>, frame: &Frame, 
         let height =
             |corner: &DVec3| face.normal.dot(frame.inverse_transform_point(*corner)) - face.offset;
         let heights = facet.triangle.corners.iter().map(height);
-        let least = heights.fold(f64::INFINITY, f64::min);
-        if least > gap && facet.owner(way) == Owner::Own {
-            take(least, Way::Along(way, least));
+        let gap = heights.fold(f64::INFINITY, f64::min);
+        if gap > least && facet.owner(way) == Owner::Own {
+            take(way, gap);
         }
     }
     for side in 0..3 {
@@ -68,21 +128,8 @@ pub(crate) fn widest(facet: &Facet<'_>, polytope: &Polytope<'_>, frame: &Frame, 
             outward,
             last: facet.normal_beyond(side).unwrap_or(outward),
         };
-        crossings(&arc, normal, polytope, frame, &mut take);
+        crossings(&arc, normal, polytope, frame, take);
     }
-    for corner in 0..3 {
-        facet.normals_around(corner, |other| {
-            if other.dot(normal) >= SHARP_EDGE_COSINE {
-                return;
-            }
-            let last = facet.triangle.corners.map(|corner| other.dot(corner));
-            let last = last.into_iter().fold(f64::NEG_INFINITY, f64::max);
-            let heights = (polytope.vertices.iter())
-                .map(|vertex| other.dot(frame.transform_point(vertex.as_dvec3())));
-            take(heights.fold(f64::INFINITY, f64::min) - last, Way::Beyond);
-        });
-    }
-    best.1
 }
 
 /// Offers the directions square to a side and an edge of the shape that belong to both.
@@ -91,7 +138,7 @@ fn crossings(
     normal: DVec3,
     polytope: &Polytope<'_>,
     frame: &Frame,
-    take: &mut impl FnMut(f64, Way),
+    take: &mut impl FnMut(DVec3, f64),
 ) {
     let along = frame.inverse_rotate(arc.along);
     for edge in (0..polytope.half_edges.len() as u32).step_by(2) {
@@ -124,7 +171,7 @@ fn crossings(
             && (up > 0.0 || level < 0.0);
         if is_triangles {
             let gap = way.dot(frame.transform_point(from) - arc.from);
-            take(gap, Way::Along(way, gap));
+            take(way, gap);
         }
     }
 }

@@ -59,7 +59,7 @@ pub(crate) fn write(
             candidate.on_a = candidate.on_b - above * normal;
         }
         if draft.candidates.len() > MAX_POINTS {
-            around(&mut draft.candidates, normal);
+            around(&mut draft.candidates, normal, &mut gather.turns);
         }
         draft.normal = normal;
         let single = normal.as_vec3();
@@ -123,7 +123,7 @@ fn next_cluster(gather: &mut Gather, draft: &mut Draft, rests: Rests) -> Option<
         draft.candidates.extend_from_slice(own);
     }
     if draft.candidates.len() > 1 {
-        merge_same(&mut draft.candidates);
+        merge_same(&mut draft.candidates, &mut gather.table);
     }
     // A ball has one nearest point; others of its cluster are the same point seen from
     // the triangles around.
@@ -141,14 +141,39 @@ fn next_cluster(gather: &mut Gather, draft: &mut Draft, rests: Rests) -> Option<
     Some(normal)
 }
 
-/// Of candidates of the same features the deepest stays: neighbours that share an edge or
-/// a corner all tell of it.
-fn merge_same(candidates: &mut Vec<Candidate>) {
-    candidates.sort_by(|a, b| {
-        (feature_id(a.features).cmp(&feature_id(b.features)))
-            .then(a.separation.total_cmp(&b.separation))
-    });
-    candidates.dedup_by_key(|candidate| feature_id(candidate.features));
+/// Of candidates of the same features the deepest stays, in the place of the first:
+/// neighbours that share an edge or a corner all tell of it. `table` is scratch: indices of
+/// those that stay, found by their ids.
+fn merge_same(candidates: &mut Vec<Candidate>, table: &mut Vec<u32>) {
+    const NONE: u32 = u32::MAX;
+    let size = (2 * candidates.len()).next_power_of_two();
+    table.clear();
+    table.resize(size, NONE);
+    let mut kept = 0;
+    for index in 0..candidates.len() {
+        let candidate = candidates[index];
+        let id = feature_id(candidate.features);
+        // Ids are hashes already. Less than half of the places are taken, so this ends.
+        let mut place = id as usize & (size - 1);
+        loop {
+            let other = table[place];
+            if other == NONE {
+                table[place] = kept as u32;
+                candidates[kept] = candidate;
+                kept += 1;
+                break;
+            }
+            let known = &mut candidates[other as usize];
+            if feature_id(known.features) == id {
+                if candidate.separation < known.separation {
+                    *known = candidate;
+                }
+                break;
+            }
+            place = (place + 1) & (size - 1);
+        }
+    }
+    candidates.truncate(kept);
 }
 
 /// Of points on a line the deepest, and the one farthest from it.
@@ -175,20 +200,21 @@ fn keep_ends(candidates: &mut Vec<Candidate>) {
 }
 
 /// Sorts points by their direction from the middle, once around the normal.
-fn around(candidates: &mut [Candidate], normal: DVec3) {
+fn around(candidates: &mut [Candidate], normal: DVec3, turns: &mut Vec<(f64, u32, Candidate)>) {
     let middle = candidates.iter().map(|c| c.on_b).sum::<DVec3>() / candidates.len() as f64;
     let (x_axis, y_axis) = normal.any_orthonormal_pair();
-    // Grows with the angle from -x, without trigonometry.
-    let turn = |candidate: &Candidate| {
+    turns.clear();
+    for candidate in candidates.iter() {
+        // Grows with the angle from -x, without trigonometry.
         let offset = candidate.on_b - middle;
         let (x, y) = (offset.dot(x_axis), offset.dot(y_axis));
         let sum = x.abs() + y.abs();
         let share = if sum > 0.0 { x / sum } else { 0.0 };
-        if y < 0.0 { share - 1.0 } else { 1.0 - share }
-    };
-    candidates.sort_by(|a, b| {
-        turn(a)
-            .total_cmp(&turn(b))
-            .then_with(|| feature_id(a.features).cmp(&feature_id(b.features)))
-    });
+        let turn = if y < 0.0 { share - 1.0 } else { 1.0 - share };
+        turns.push((turn, feature_id(candidate.features), *candidate));
+    }
+    turns.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    for (candidate, (_, _, sorted)) in candidates.iter_mut().zip(turns.iter()) {
+        *candidate = *sorted;
+    }
 }

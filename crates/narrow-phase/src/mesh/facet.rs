@@ -59,6 +59,11 @@ impl<'a> Facet<'a> {
         self.is_reversed
     }
 
+    /// Whether an edge that stands out may be at one of its corners.
+    pub(crate) fn is_near_sharp(&self) -> bool {
+        self.is_reversed || self.surface.is_near_sharp(self.id)
+    }
+
     /// The number of a side as the surface counts.
     fn side_of_surface(&self, side: usize) -> usize {
         if self.is_reversed { 2 - side } else { side }
@@ -179,14 +184,23 @@ impl<'a> Facet<'a> {
         self.around(corner, &mut falls) && is_in_front
     }
 
-    /// The normals of the triangles at a corner, this one included.
-    pub(crate) fn normals_around(&self, corner: usize, mut take: impl FnMut(DVec3)) {
-        let sign = if self.is_reversed { -1.0 } else { 1.0 };
-        let mut visit = |triangle: u32, _: usize| {
-            take(sign * self.surface.triangle(triangle).normal);
-            true
-        };
-        self.around(self.corner_of_surface(corner), &mut visit);
+    /// The triangles that share a corner with this one, each once.
+    pub(crate) fn neighbours(&self, ring: &mut Vec<u32>) {
+        ring.clear();
+        for corner in 0..3 {
+            let mut visit = |triangle: u32, _: usize| {
+                if triangle != self.id && !ring.contains(&triangle) {
+                    ring.push(triangle);
+                }
+                true
+            };
+            self.around(corner, &mut visit);
+        }
+    }
+
+    /// Another triangle, seen from the same side.
+    pub(crate) fn other(&self, id: u32) -> Self {
+        Self::new(self.surface, id, self.is_reversed)
     }
 
     /// Visits the triangles at a corner with the corner's number in each, numbered as the

@@ -49,6 +49,10 @@ pub(crate) struct Gather {
     pub(crate) polygon: Vec<Corner>,
     /// See `polygon`.
     pub(crate) clipped: Vec<Corner>,
+    /// Places of candidates by their ids.
+    pub(crate) table: Vec<u32>,
+    /// Candidates with what they are sorted by.
+    pub(crate) turns: Vec<(f64, u32, Candidate)>,
 }
 
 impl Default for Gather {
@@ -66,6 +70,8 @@ impl Default for Gather {
             hint: NO_HINT,
             polygon: Vec::new(),
             clipped: Vec::new(),
+            table: Vec::new(),
+            turns: Vec::new(),
         }
     }
 }

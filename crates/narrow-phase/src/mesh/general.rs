@@ -16,6 +16,7 @@ use crate::contact::bounded_pair;
 use crate::convex::{Core, Pair};
 use crate::counters::Counters;
 use crate::cuboid::Axis;
+use crate::distance::distance;
 use crate::gjk::Seed;
 use crate::manifold::{Carrier, Draft};
 use crate::tolerance::{CLIP_GROWTH, FACE_PREFERENCE, SAME_NORMAL_COSINE};
@@ -139,24 +140,35 @@ pub(super) fn verdict(
     let least = f64::from(manifold.min_separation());
     let normal = manifold.normal.as_dvec3().normalize();
     let slack = FACE_PREFERENCE * gather.size;
-    if near.gap >= least - slack || normal.dot(facet.triangle.normal) >= SAME_NORMAL_COSINE {
+    let is_face =
+        near.gap >= least - slack || normal.dot(facet.triangle.normal) >= SAME_NORMAL_COSINE;
+    if is_face && least > -slack {
         return Verdict::Face;
     }
-    let owner = facet.owner(normal);
-    if owner == Owner::Own {
-        take(gather, facet, &manifold, near.frame, near.radius);
-        return Verdict::Done;
+    if !is_face {
+        let owner = facet.owner(normal);
+        if owner == Owner::Own {
+            take(gather, facet, &manifold, near.frame, near.radius);
+            return Verdict::Done;
+        }
+        if least > 0.0 {
+            // Apart. The contact's normal need not quite be that of the nearest points.
+            if nearest(gather, facet, near) {
+                return Verdict::Done;
+            }
+            gather.leave_out(0.0);
+            match owner {
+                Owner::Nobody if near.gap >= -slack => return Verdict::Face,
+                // Below the surface, beside what is over the triangle.
+                Owner::Nobody => {}
+                Owner::Own | Owner::Beyond => return Verdict::Done,
+            }
+        }
     }
-    if least > 0.0 {
-        // Apart, and the neighbour is nearer.
-        gather.leave_out(0.0);
-        return match owner {
-            Owner::Nobody => Verdict::Face,
-            Owner::Own | Owner::Beyond => Verdict::Done,
-        };
-    }
+    // The nearest way out of the triangle is not that of the surface around it.
     let core_gap = near.gap + near.radius;
-    match axes::widest(facet, near.polytope, near.frame, core_gap + slack) {
+    let start = core_gap + slack;
+    match axes::widest(facet, near.polytope, near.frame, start, &mut gather.table) {
         Way::Face => Verdict::Face,
         Way::Beyond => {
             gather.leave_out(0.0);
@@ -166,6 +178,33 @@ pub(super) fn verdict(
             along(gather, draft, facet, near, &Axis { gap, normal });
             Verdict::Done
         }
+    }
+}
+
+/// The nearest points of a shape and a triangle that are apart, if their normal is the
+/// triangle's. Says whether it is.
+pub(super) fn nearest(gather: &mut Gather, facet: &Facet<'_>, near: &Near<'_>) -> bool {
+    let triangle = Shape::Triangle {
+        points: facet.triangle.corners.map(|corner| corner.as_vec3()),
+    };
+    let nearest = distance(&triangle, near.shape, near.frame);
+    if facet.owner(nearest.normal) != Owner::Own {
+        return false;
+    }
+    let first = gather.candidates.len();
+    let on_core = nearest.point_b + near.radius * nearest.normal;
+    let features = (own_feature(facet, nearest.feature_a), nearest.feature_b);
+    gather.add(on_core, nearest.lower, features);
+    gather.has_edges = true;
+    gather.close(first, nearest.normal);
+    true
+}
+
+/// What a feature of the triangle is called on the surface.
+fn own_feature(facet: &Facet<'_>, own: Feature) -> Feature {
+    match own.kind() {
+        FeatureKind::Vertex => facet.vertex(own.index() as usize),
+        FeatureKind::Edge | FeatureKind::Face => Feature::face(facet.id),
     }
 }
 
@@ -186,11 +225,7 @@ fn along(gather: &mut Gather, draft: &mut Draft, facet: &Facet<'_>, near: &Near<
     bounded_pair(&pair, &core, near.radius, &query, draft);
     let first = gather.candidates.len();
     for candidate in &draft.candidates {
-        let own = candidate.features.0;
-        let own = match own.kind() {
-            FeatureKind::Vertex => facet.vertex(own.index() as usize),
-            FeatureKind::Edge | FeatureKind::Face => Feature::face(facet.id),
-        };
+        let own = own_feature(facet, candidate.features.0);
         let features = (own, candidate.features.1);
         gather.add(candidate.on_b, candidate.separation, features);
     }

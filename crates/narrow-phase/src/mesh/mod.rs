@@ -14,6 +14,7 @@ mod general;
 pub(crate) mod nearest;
 mod polygon;
 mod round;
+mod sieve;
 mod state;
 
 pub use state::SurfaceContact;
@@ -21,22 +22,23 @@ pub use state::SurfaceContact;
 use std::cell::RefCell;
 
 use drystone_geometry::glam::{DVec3, Vec3};
-use drystone_geometry::{Aabb, Frame, Shape, Surface};
+use drystone_geometry::{Aabb, Frame, Shape, Surface, mesh::Triangle};
 
 use crate::collide::{CollideSettings, Outcome, Rung};
 use crate::convex::{Core, lend_polytope, radius};
 use crate::counters::Counters;
 use crate::manifold::{Draft, Writing};
 use crate::measure::{extent, is_round, size};
-use crate::tolerance::{KEPT_TRIANGLES_SHARE, SINGLE_BOX_ROUNDING};
+use crate::tolerance::{FACE_PREFERENCE, KEPT_TRIANGLES_SHARE, SINGLE_BOX_ROUNDING};
 use cluster::Rests;
 use facet::Facet;
 use gather::Gather;
 use general::Trackers;
+use sieve::Sieve;
 
 thread_local! {
     /// Arrays of one query: allocated once per thread, without influence on any answer.
-    static SCRATCH: RefCell<(Gather, Draft, Trackers)> = RefCell::default();
+    static SCRATCH: RefCell<(Gather, Draft, Trackers, Sieve)> = RefCell::default();
 }
 
 /// A convex shape and its pose in the surface's frame.
@@ -71,7 +73,7 @@ pub fn collide_surface(
     debug_assert!(shape_in_surface.rotation.is_finite());
     let margin = f64::from(settings.margin);
     let reach = extent(shape) + radius(shape);
-    if contact.is_still_apart(shape_in_surface, reach) {
+    if contact.is_still_apart(shape_in_surface, reach, margin) {
         counters.skipped += 1;
         return Outcome { rung: Rung::Skip };
     }
@@ -93,16 +95,11 @@ pub fn collide_surface(
         radius: radius(shape),
     };
     let before = *counters;
-    SCRATCH.with_borrow_mut(|(gather, draft, trackers)| {
+    SCRATCH.with_borrow_mut(|(gather, draft, trackers, sieve)| {
         gather.begin(margin, size(shape));
         trackers.begin(contact);
-        look_around(
-            surface,
-            &placed,
-            (gather, draft, trackers),
-            contact,
-            counters,
-        );
+        let scratch = (&mut *gather, &mut *draft, &mut *trackers, sieve);
+        look_around(surface, &placed, scratch, contact, counters);
         let writing = Writing {
             b_in_a: shape_in_surface,
             flipped: shape_is_a,
@@ -134,12 +131,11 @@ pub fn collide_surface(
 fn look_around(
     surface: Surface<'_>,
     placed: &Placed<'_>,
-    (gather, draft, trackers): (&mut Gather, &mut Draft, &mut Trackers),
+    (gather, draft, trackers, sieve): (&mut Gather, &mut Draft, &mut Trackers, &mut Sieve),
     contact: &mut SurfaceContact,
     counters: &mut Counters,
 ) {
     let bounds = placed.shape.bounds_in(placed.frame);
-    let tight = single(bounds.min, bounds.max, 0.0);
     let near = single(bounds.min, bounds.max, gather.margin);
     if !contact.holds(&near) {
         let reach = 0.5 * (bounds.max - bounds.min).max_element();
@@ -154,15 +150,13 @@ fn look_around(
         }
         _ => None,
     };
+    let (shape, frame) = (placed.shape, placed.frame);
+    sieve.take(shape, core.as_ref(), placed.radius, frame, placed.center);
     let margin = gather.margin as f32;
-    for index in 0..contact.triangles().len() {
-        let id = contact.triangles()[index];
-        let own = surface.triangle_bounds(id);
-        let gap = (own.min - tight.max).max(tight.min - own.max).max_element();
-        if gap > margin {
-            gather.leave_out(f64::from(gap - margin));
-            continue;
-        }
+    let left_out = sieve.sort_out(surface, contact.triangles(), contact.boxes(), margin);
+    gather.leave_out(f64::from(left_out));
+    keep_faced(surface, placed, &near, contact, &mut sieve.passed);
+    for &id in &sieve.passed {
         let Some(facet) = facing(surface, id, placed, gather, contact) else {
             continue;
         };
@@ -172,6 +166,40 @@ fn look_around(
         if gather.groups.len() > made {
             gather.faced.push(2 * id + u32::from(facet.is_reversed()));
         }
+    }
+}
+
+/// Lets the triangles in again that the shape has gone through to the other side, if their
+/// boxes still meet its own: it is pushed back, however deep it is.
+fn keep_faced(
+    surface: Surface<'_>,
+    placed: &Placed<'_>,
+    near: &Aabb,
+    contact: &SurfaceContact,
+    passed: &mut Vec<u32>,
+) {
+    let known = passed.len();
+    let mut at = 0;
+    for id in contact.faced() {
+        while at < known && passed[at] < id {
+            at += 1;
+        }
+        if at < known && passed[at] == id {
+            continue;
+        }
+        let own = surface.triangle_bounds(id);
+        let meets = own.min.cmple(near.max).all() && near.min.cmple(own.max).all();
+        if !meets {
+            continue;
+        }
+        let height = Triangle::new(surface.corners(id).map(|c| c.as_dvec3())).height(placed.center);
+        let is_behind = contact.faced_from(id) == Some(true);
+        if is_behind != (height < 0.0) {
+            passed.push(id);
+        }
+    }
+    if passed.len() > known {
+        passed.sort_unstable();
     }
 }
 
@@ -226,21 +254,33 @@ fn ask(
             if gap > gather.margin {
                 return gather.leave_out(gap - gather.margin);
             }
-            if general::reaches_over_sharp(facet, core, frame, gather.hint) {
-                let near = general::Near {
-                    shape: placed.shape,
-                    core,
-                    polytope: &polytope,
-                    frame,
-                    radius: placed.radius,
-                    gap,
-                };
+            let near = general::Near {
+                shape: placed.shape,
+                core,
+                polytope: &polytope,
+                frame,
+                radius: placed.radius,
+                gap,
+            };
+            let is_asked = facet.is_near_sharp()
+                && (gap < -FACE_PREFERENCE * gather.size
+                    || general::reaches_over_sharp(facet, core, frame, gather.hint));
+            if is_asked {
                 let verdict = general::verdict(gather, draft, facet, &near, trackers, counters);
                 if verdict != general::Verdict::Face {
                     return;
                 }
             }
+            let found = gather.candidates.len();
             polygon::over_face(gather, facet, core, &polytope, frame, lowest, placed.radius);
+            if is_asked && gap > 0.0 {
+                // The lowest point may be beside the triangle, and nearest to an edge of it.
+                let over = gather.candidates[found..].iter();
+                let least = over.fold(f64::INFINITY, |least, c| least.min(c.separation));
+                if least > gap + FACE_PREFERENCE * gather.size {
+                    general::nearest(gather, facet, &near);
+                }
+            }
         }
         _ => general::any(
             gather,

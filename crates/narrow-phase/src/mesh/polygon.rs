@@ -9,7 +9,7 @@ use super::facet::Facet;
 use super::gather::Gather;
 use crate::convex::{Core, aligned_face};
 use crate::manifold::border;
-use crate::tolerance::CLIP_GROWTH;
+use crate::tolerance::{CLIP_GROWTH, COVERING_COSINE};
 
 /// Marks a side of the triangle.
 const SIDE: u32 = 1 << 31;
@@ -78,6 +78,10 @@ pub(crate) fn over_face(
     let down = -frame.inverse_rotate(facet.triangle.normal);
     let incident = aligned_face(polytope, &[lowest], down);
     take_incident(gather, polytope, incident, frame);
+    let over = frame.rotate(polytope.faces[incident as usize].normal);
+    if covers(&gather.incident.1, facet, over) {
+        return corners_below(gather, facet, (incident, over), radius);
+    }
     let mut polygon = std::mem::take(&mut gather.polygon);
     let mut clipped = std::mem::take(&mut gather.clipped);
     polygon.clear();
@@ -87,7 +91,8 @@ pub(crate) fn over_face(
     }));
     for side in 0..3 {
         let corner = facet.triangle.corners[side];
-        let outward = facet.triangle.outward(side);
+        // As long as the side: most sides need no root.
+        let outward = facet.triangle.side(side).cross(facet.triangle.normal);
         let (mut nearest, mut farthest) = (f64::INFINITY, f64::NEG_INFINITY);
         for p in polygon.iter() {
             let beyond = outward.dot(p.point - corner);
@@ -99,7 +104,8 @@ pub(crate) fn over_face(
         if farthest <= 0.0 {
             continue;
         }
-        if nearest > gather.margin + CLIP_GROWTH * gather.size {
+        let beside = gather.margin + CLIP_GROWTH * gather.size;
+        if nearest > 0.0 && nearest * nearest > beside * beside * outward.length_squared() {
             polygon.clear();
             break;
         }
@@ -128,6 +134,49 @@ pub(crate) fn over_face(
     gather.clipped = clipped;
 }
 
+/// Whether a face of the shape, with outward normal `over`, has all of a triangle below it.
+fn covers(face: &[Corner], facet: &Facet<'_>, over: DVec3) -> bool {
+    let normal = facet.triangle.normal;
+    if over.dot(normal) > -COVERING_COSINE {
+        return false;
+    }
+    let [a, b, c] = facet.triangle.corners;
+    let mut from = face[face.len() - 1].point;
+    for corner in face {
+        // Seen along the normal the border runs clockwise, and this points inward.
+        let inward = (corner.point - from).cross(normal);
+        let at = inward.dot(from);
+        if inward.dot(a) < at || inward.dot(b) < at || inward.dot(c) < at {
+            return false;
+        }
+        from = corner.point;
+    }
+    true
+}
+
+/// Hands over the corners of a triangle below a face, but for those where the surface is flat.
+fn corners_below(gather: &mut Gather, facet: &Facet<'_>, (face, over): (u32, DVec3), radius: f64) {
+    let normal = facet.triangle.normal;
+    let on_face = gather.incident.1[0].point;
+    let slope = over.dot(normal);
+    let first = gather.candidates.len();
+    for corner in 0..3 {
+        let sides = [facet.kinds[corner], facet.kinds[(corner + 2) % 3]];
+        if sides == [EdgeKind::Flat; 2] {
+            continue;
+        }
+        let at = facet.triangle.corners[corner];
+        let height = over.dot(on_face - at) / slope;
+        if height - radius > gather.margin {
+            gather.leave_out(height - radius - gather.margin);
+            continue;
+        }
+        let features = (facet.vertex(corner), Feature::face(face));
+        gather.add(at + height * normal, height - radius, features);
+    }
+    gather.close(first, normal);
+}
+
 /// Brings a face of the shape into the surface's frame, unless it is there from the last
 /// triangle.
 fn take_incident(gather: &mut Gather, polytope: &Polytope<'_>, face: u32, frame: &Frame) {
@@ -137,11 +186,13 @@ fn take_incident(gather: &mut Gather, polytope: &Polytope<'_>, face: u32, frame:
     }
     *held = face;
     corners.clear();
-    corners.extend(border(polytope, face).map(|edge| Corner {
-        point: frame.transform_point(polytope.position(polytope.origin(edge))),
-        height: 0.0,
-        outgoing: edge,
-    }));
+    border(polytope, face, |edge| {
+        corners.push(Corner {
+            point: frame.transform_point(polytope.position(polytope.origin(edge))),
+            height: 0.0,
+            outgoing: edge,
+        });
+    });
 }
 
 /// One half-space: keeps what has `outward . p <= offset`.

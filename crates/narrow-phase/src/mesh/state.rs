@@ -2,13 +2,17 @@
 //! that nothing can have happened, and re-evaluation of what hardly moved.
 
 use drystone_geometry::glam::{DMat3, DQuat, DVec3, Vec3};
+use drystone_geometry::tolerance::CONTACT_MARGIN;
 use drystone_geometry::{Aabb, Frame, Manifold, Surface, rotation};
 use serde::{Deserialize, Serialize};
 
 use super::cluster::Slot;
 use super::gather::Gather;
+use super::sieve::Boxes;
 use crate::Tracker;
-use crate::tolerance::{RECYCLE_SHIFT, RECYCLE_TURN, RECYCLE_TURN_EDGES, STORED_POSE_ROUNDING};
+use crate::tolerance::{
+    KEPT_MARGIN_SHARE, RECYCLE_SHIFT, RECYCLE_TURN, RECYCLE_TURN_EDGES, STORED_POSE_ROUNDING,
+};
 
 /// The memory of one shape on one surface: plain data, part of a saved state.
 ///
@@ -17,8 +21,10 @@ use crate::tolerance::{RECYCLE_SHIFT, RECYCLE_TURN, RECYCLE_TURN_EDGES, STORED_P
 /// empty.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SurfaceContact {
-    /// Triangles that meet `around`, ascending.
+    /// Triangles that meet `around`, in the order of the surface's tree.
     triangles: Vec<u32>,
+    /// The boxes around them.
+    boxes: Vec<Boxes>,
     around: Option<Aabb>,
     /// Triangles that made points, twice their number plus one if felt from behind, ascending.
     faced: Vec<u32>,
@@ -40,6 +46,8 @@ struct Last {
     center: DVec3,
     /// No new point comes before the shape moves this far, in metres.
     clearance: f32,
+    /// Within which points were made, in metres.
+    margin: f32,
     has_edges: bool,
     is_touching: bool,
 }
@@ -70,9 +78,10 @@ impl SurfaceContact {
         let pose_is_sound = self.last.is_none_or(|last| {
             let parts = last.rotation.iter().all(|part| part.is_finite());
             let places = last.translation.is_finite() && last.center.is_finite();
-            parts && places && !last.clearance.is_nan()
+            parts && places && !last.clearance.is_nan() && last.margin.is_finite()
         });
-        ascends(self.triangles.iter().copied(), count)
+        self.triangles.iter().all(|id| *id < count)
+            && Boxes::fit(&self.boxes, self.triangles.len())
             && ascends(self.faced.iter().copied(), count.saturating_mul(2))
             && ascends(self.trackers.iter().map(|(id, _)| *id), count)
             && self.slots.len().saturating_sub(1) == parts
@@ -94,6 +103,16 @@ impl SurfaceContact {
 
     pub(super) fn triangles(&self) -> &[u32] {
         &self.triangles
+    }
+
+    /// The boxes around the known triangles.
+    pub(super) fn boxes(&self) -> &[Boxes] {
+        &self.boxes
+    }
+
+    /// Triangles that made points in the last full answer, ascending.
+    pub(super) fn faced(&self) -> impl Iterator<Item = u32> + '_ {
+        self.faced.iter().map(|faced| faced / 2)
     }
 
     /// The centre of the shape at the last full answer.
@@ -125,7 +144,8 @@ impl SurfaceContact {
 
     /// Finds the triangles that meet a box.
     pub(super) fn look_up(&mut self, surface: Surface<'_>, around: Aabb) {
-        surface.triangles_in(&around, &mut self.triangles);
+        surface.triangles_near(&around, &mut self.triangles);
+        Boxes::around(surface, &self.triangles, &mut self.boxes);
         self.around = Some(around);
     }
 
@@ -146,16 +166,18 @@ impl SurfaceContact {
             } else {
                 0.0
             },
+            margin: gather.margin as f32,
             has_edges: gather.has_edges,
             is_touching,
         });
     }
 
-    /// Whether a shape that left no points certainly has none still. `reach` bounds the
-    /// distance of its points from its origin.
-    pub(super) fn is_still_apart(&self, frame: &Frame, reach: f64) -> bool {
+    /// Whether a shape that left no points certainly has none still within `margin`. `reach`
+    /// bounds the distance of its points from its origin.
+    pub(super) fn is_still_apart(&self, frame: &Frame, reach: f64, margin: f64) -> bool {
         self.last.is_some_and(|last| {
-            !last.is_touching && last.moved(frame, reach) < f64::from(last.clearance)
+            let moved = last.moved(frame, reach) + last.widened(margin);
+            !last.is_touching && moved < f64::from(last.clearance)
         })
     }
 
@@ -177,7 +199,10 @@ impl SurfaceContact {
         } else {
             RECYCLE_TURN
         };
-        if last.chord(frame) > turn || last.moved(frame, reach) > f64::from(last.clearance) {
+        // What was left out is beyond the margin, and still well apart after a small way.
+        let kept = KEPT_MARGIN_SHARE * margin.min(f64::from(CONTACT_MARGIN));
+        let way = f64::from(last.clearance).max(kept);
+        if last.chord(frame) > turn || last.moved(frame, reach) + last.widened(margin) > way {
             return false;
         }
         let allowed = RECYCLE_SHIFT * size;
@@ -241,6 +266,11 @@ impl Last {
             + (now.y_axis - then.y_axis).length_squared()
             + (now.z_axis - then.z_axis).length_squared();
         (0.5 * changed_sq).sqrt()
+    }
+
+    /// By how much a margin is wider than the one of then, in metres.
+    fn widened(&self, margin: f64) -> f64 {
+        (margin - f64::from(self.margin)).max(0.0)
     }
 
     /// How far a point of the shape has moved at most.

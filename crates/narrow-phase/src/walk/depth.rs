@@ -41,6 +41,8 @@ pub(super) struct Facet {
     pub(super) points: (DVec3, DVec3),
     /// Gap along the normal: minus the depth.
     pub(super) gap: f64,
+    /// Squared radius of a disc around the foot that lies inside the facet, in square metres.
+    pub(super) inner_sq: f64,
 }
 
 impl<X: Solid, Y: Solid> Ground<'_, X, Y> {
@@ -85,6 +87,7 @@ impl<X: Solid, Y: Solid> Ground<'_, X, Y> {
         Slide::Least(Facet {
             points: (point_x, point_x + gap * normal),
             gap,
+            inner_sq: face::inner_sq(&self.y, j, point_x),
         })
     }
 
@@ -204,9 +207,13 @@ impl<X: Solid, Y: Solid> Ground<'_, X, Y> {
             };
         }
         let point_x = start + share_x * along_x;
+        // The facet is a parallelogram; sides along Y's edge are apart along X's.
+        let from_x = cross_sq / along_y.length_squared() * (out_x * out_x);
+        let from_y = cross_sq / along_x.length_squared() * (out_y * out_y);
         Slide::Least(Facet {
             points: (point_x, point_x + gap * normal),
             gap,
+            inner_sq: from_x.min(from_y),
         })
     }
 
@@ -238,7 +245,8 @@ fn share<S: Solid>(solid: &S, half_edge: Option<u32>, from: DVec3, until: DVec3)
     let Some(half_edge) = half_edge else {
         return f64::INFINITY;
     };
-    let [start, end] = [half_edge, half_edge ^ 1].map(|e| solid.position(solid.origin(e)));
+    let start = solid.position(solid.origin(half_edge));
+    let end = solid.position(solid.origin(half_edge ^ 1));
     let (before, after) = ((end - start).dot(from).min(0.0), (end - start).dot(until));
     before / (before - after)
 }
@@ -250,7 +258,7 @@ fn better_face<S: Solid>(solid: &S, half_edge: u32, outward: DVec3, line: DVec3)
         return None;
     }
     let level = line - line.dot(outward) * outward;
-    let [left, right] = [half_edge, half_edge ^ 1].map(|e| solid.face_at(e));
+    let (left, right) = (solid.face_at(half_edge), solid.face_at(half_edge ^ 1));
     let rise = |face: u32| solid.face(face).normal.dot(level);
     Some(if rise(right) > rise(left) {
         right
@@ -265,8 +273,11 @@ fn face_away<S: Solid>(solid: &S, edge: u32, inwards: DVec3) -> Option<u32> {
     if !S::HAS_FACES {
         return None;
     }
-    [2 * edge, 2 * edge + 1]
-        .map(|half_edge| solid.face_at(half_edge))
-        .into_iter()
-        .find(|&face| solid.face(face).normal.dot(inwards) > 0.0)
+    let leaves = |face: u32| solid.face(face).normal.dot(inwards) > 0.0;
+    let (left, right) = (solid.face_at(2 * edge), solid.face_at(2 * edge + 1));
+    if leaves(left) {
+        Some(left)
+    } else {
+        leaves(right).then_some(right)
+    }
 }

@@ -94,6 +94,27 @@ fn left_through_triangle<S: Solid>(solid: &S, plane: &Face, point: DVec3) -> Opt
     worst.1
 }
 
+/// Squared radius of a disc around `point`, which lies over a face, that lies over it as well, in
+/// square metres. Nothing, zero, for faces of very many edges.
+pub(super) fn inner_sq<S: Solid>(solid: &S, face: u32, point: DVec3) -> f64 {
+    let plane = solid.face(face);
+    if plane.edge_count > ROUND_COUNT {
+        return 0.0;
+    }
+    let mut half_edge = plane.first_edge;
+    let mut from = solid.position(solid.origin(half_edge));
+    let mut least = f64::INFINITY;
+    for _ in 0..plane.edge_count {
+        half_edge = solid.half_edge(half_edge).next;
+        let to = solid.position(solid.origin(half_edge));
+        let along = to - from;
+        let inwards = plane.normal.cross(along).dot(point - from).max(0.0);
+        least = least.min(inwards * inwards / along.length_squared());
+        from = to;
+    }
+    least
+}
+
 /// [`side`] of the half-edge from one corner to another.
 #[inline]
 fn side_of(half_edge: u32, from: DVec3, to: DVec3, outward: DVec3, point: DVec3) -> f64 {
@@ -105,8 +126,8 @@ fn side_of(half_edge: u32, from: DVec3, to: DVec3, outward: DVec3, point: DVec3)
 }
 
 fn length_sq<S: Solid>(solid: &S, half_edge: u32) -> f64 {
-    let [from, to] = [half_edge, half_edge ^ 1].map(|e| solid.position(solid.origin(e)));
-    from.distance_squared(to)
+    let from = solid.position(solid.origin(half_edge));
+    from.distance_squared(solid.position(solid.origin(half_edge ^ 1)))
 }
 
 /// Bisection over the fan of triangles from the first corner, then along the border to an

@@ -12,6 +12,9 @@
 //! and the sign of the derivative of their distance at the clipped ends says where it is
 //! least, as in V-Clip.
 //!
+//! Along the rim of a face of very many edges the walk leaps, to where the rim as a smooth
+//! curve is nearest.
+//!
 //! An answer carries its proof: the corners searched for its last test are farthest along
 //! the normal, and the gap between their planes is the lower bound. Where a proof fails
 //! (features that overlap, that rounding lets circle, that lie too far along) the walk
@@ -23,20 +26,23 @@
 mod depth;
 mod face;
 mod moves;
+mod polyhedron;
 mod progress;
+mod rim;
 mod solid;
 
 use drystone_geometry::feature::FeatureKind;
 use drystone_geometry::glam::DVec3;
-use drystone_geometry::{Feature, Frame, Separation};
+use drystone_geometry::{Feature, Frame, Hull, Separation};
 
 use crate::convex::{Core, Pair};
-use crate::tolerance::{MAX_SLIDE_STEPS, WALK_ROUNDING};
+use crate::tolerance::{MAX_SLIDE_STEPS, STATES_PER_LEAP, WALK_ROUNDING};
 use crate::trace::{Event, Reason, Step, Trace};
 use depth::{Facet, Slide};
 use moves::{Ground, Move};
+use polyhedron::Polyhedron;
 use progress::Progress;
-use solid::{Cuboid, Point, Polyhedron, Segment, Solid};
+use solid::{Cuboid, Point, Segment, Solid};
 
 /// A walk's end: where it stands and how many states it looked at.
 #[derive(Clone, Copy, Debug)]
@@ -51,6 +57,52 @@ pub(crate) struct Walk {
     pub(crate) features: [Feature; 2],
     /// States looked at.
     pub(crate) steps: u32,
+}
+
+/// Where the shapes of a walk are.
+pub(crate) struct Places {
+    /// B seen from A.
+    b_in_a: Frame,
+    /// A seen from B.
+    a_in_b: Frame,
+    /// Size of the coordinates, in metres.
+    pub(crate) scale: f64,
+}
+
+impl Places {
+    #[inline]
+    pub(crate) fn new(b_in_a: Frame, scale: f64) -> Self {
+        Self {
+            a_in_b: b_in_a.inverse(),
+            b_in_a,
+            scale,
+        }
+    }
+}
+
+/// [`walk`] for two hulls.
+#[inline]
+pub(crate) fn walk_hulls<T: Trace>(
+    places: &Places,
+    (a, b): (&Hull, &Hull),
+    features: [Feature; 2],
+    (limit, is_flipped): (u32, bool),
+    trace: &mut T,
+    answer: &mut Separation,
+) -> Option<Walk> {
+    let watch = Watch {
+        trace,
+        limit,
+        is_flipped,
+    };
+    along(
+        places,
+        Polyhedron(a),
+        Polyhedron(b),
+        features,
+        watch,
+        answer,
+    )
 }
 
 /// Walks from `features` and, if it can prove one, writes an answer. Nothing when the pair has
@@ -69,24 +121,21 @@ pub(crate) fn walk<T: Trace>(
         limit,
         is_flipped,
     };
-    if let (Core::Hull(a), Core::Hull(b)) = (pair.a, pair.b) {
-        return along(pair, Polyhedron(a), Polyhedron(b), features, watch, answer);
-    }
-    walk_of_kinds(pair, features, watch, answer)
-}
-
-/// The same where one is not a hull.
-#[inline(never)]
-fn walk_of_kinds<T: Trace>(
-    pair: &Pair<'_>,
-    features: [Feature; 2],
-    watch: Watch<'_, T>,
-    answer: &mut Separation,
-) -> Option<Walk> {
+    let places = &Places::new(*pair.b_in_a, pair.scale);
     match (pair.a, pair.b) {
-        (Core::Point, Core::Hull(b)) => along(pair, Point, Polyhedron(b), features, watch, answer),
+        (Core::Hull(a), Core::Hull(b)) => along(
+            places,
+            Polyhedron(a),
+            Polyhedron(b),
+            features,
+            watch,
+            answer,
+        ),
+        (Core::Point, Core::Hull(b)) => {
+            along(places, Point, Polyhedron(b), features, watch, answer)
+        }
         (Core::Segment(a), Core::Box(half, b)) => along(
-            pair,
+            places,
             Segment(a),
             Cuboid::new(half, b),
             features,
@@ -94,14 +143,14 @@ fn walk_of_kinds<T: Trace>(
             answer,
         ),
         (Core::Segment(a), Core::Hull(b)) => {
-            along(pair, Segment(a), Polyhedron(b), features, watch, answer)
+            along(places, Segment(a), Polyhedron(b), features, watch, answer)
         }
         (Core::Box(half_a, a), Core::Box(half_b, b)) => {
             let (a, b) = (Cuboid::new(half_a, a), Cuboid::new(half_b, b));
-            along(pair, a, b, features, watch, answer)
+            along(places, a, b, features, watch, answer)
         }
         (Core::Box(half, a), Core::Hull(b)) => along(
-            pair,
+            places,
             Cuboid::new(half, a),
             Polyhedron(b),
             features,
@@ -112,6 +161,16 @@ fn walk_of_kinds<T: Trace>(
     }
 }
 
+/// A direction of least depth nearby.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Slid {
+    /// The depth, with its bounds still alike.
+    pub(crate) core: Separation,
+    /// Squared radius of a disc around the foot of the origin that lies inside the facet of the
+    /// Minkowski difference, in square metres; zero where it is not known.
+    pub(crate) inner_sq: f64,
+}
+
 /// Slides from `features`, a corner and a face or two edges, to a direction of least depth
 /// near `normal`, from A to B. From two corners, which must be farthest along `normal`, to a
 /// direction of less depth than that. Nothing when it loses its way.
@@ -120,7 +179,7 @@ pub(crate) fn descend<T: Trace>(
     features: [Feature; 2],
     normal: DVec3,
     trace: &mut T,
-) -> Option<Separation> {
+) -> Option<Slid> {
     match (pair.a, pair.b) {
         (Core::Point, Core::Hull(b)) => down(pair, Point, Polyhedron(b), features, normal, trace),
         (Core::Segment(a), Core::Box(half, b)) => down(
@@ -160,7 +219,7 @@ fn down<A: Solid, B: Solid, T: Trace>(
     mut features: [Feature; 2],
     mut normal: DVec3,
     trace: &mut T,
-) -> Option<Separation> {
+) -> Option<Slid> {
     if !belongs(&a, features[0]) || !belongs(&b, features[1]) {
         return None;
     }
@@ -230,21 +289,24 @@ fn told(
     [feature_a, feature_b]: [Feature; 2],
     normal: DVec3,
     facet: &Facet,
-) -> Separation {
+) -> Slid {
     let (on_x, on_y) = facet.points;
     let (point_a, point_b) = if swapped {
         (on_y, on_x)
     } else {
         (b_in_a.transform_point(on_x), b_in_a.transform_point(on_y))
     };
-    Separation {
-        lower: facet.gap,
-        upper: facet.gap,
-        point_a,
-        point_b,
-        normal,
-        feature_a,
-        feature_b,
+    Slid {
+        core: Separation {
+            lower: facet.gap,
+            upper: facet.gap,
+            point_a,
+            point_b,
+            normal,
+            feature_a,
+            feature_b,
+        },
+        inner_sq: facet.inner_sq,
     }
 }
 
@@ -273,33 +335,42 @@ fn belongs<S: Solid>(solid: &S, feature: Feature) -> bool {
 }
 
 fn along<A: Solid, B: Solid, T: Trace>(
-    pair: &Pair<'_>,
+    places: &Places,
     a: A,
     b: B,
     mut features: [Feature; 2],
-    mut watch: Watch<'_, T>,
+    watch: Watch<'_, T>,
     answer: &mut Separation,
 ) -> Option<Walk> {
     if !belongs(&a, features[0]) || !belongs(&b, features[1]) {
         return None;
     }
-    let b_in_a = pair.b_in_a;
-    let a_in_b = &b_in_a.inverse();
-    let forward = Ground {
-        x: a,
-        y: b,
-        x_in_y: a_in_b,
-        y_in_x: b_in_a,
-        is_swapped: false,
-    };
-    let backward = forward.backwards();
     if features[0].kind() == FeatureKind::Face && features[1].kind() == FeatureKind::Face {
         let edge = a.face(features[0].index()).first_edge;
         features[0] = Feature::vertex(a.origin(edge));
     }
+    let forward = Ground {
+        x: a,
+        y: b,
+        x_in_y: &places.a_in_b,
+        y_in_x: &places.b_in_a,
+        is_swapped: false,
+    };
+    let mut progress = Progress::new(places.scale, watch.is_flipped, answer);
+    Some(go(&forward, features, &mut progress, watch))
+}
+
+/// Walks from features that are not two faces.
+#[inline(always)]
+fn go<A: Solid, B: Solid, T: Trace>(
+    forward: &Ground<'_, A, B>,
+    mut features: [Feature; 2],
+    progress: &mut Progress<'_>,
+    mut watch: Watch<'_, T>,
+) -> Walk {
+    let backward = forward.backwards();
+    let has_rims = forward.x.has_rims() || forward.y.has_rims();
     watch.see(features, Reason::WalkStart);
-    let is_flipped = watch.is_flipped;
-    let mut progress = Progress::new(pair.scale, is_flipped, answer);
     let (mut steps, mut meets) = (0, false);
     let proved = loop {
         if steps == watch.limit {
@@ -307,23 +378,26 @@ fn along<A: Solid, B: Solid, T: Trace>(
             break false;
         }
         steps += 1;
+        if has_rims
+            && steps % STATES_PER_LEAP == 0
+            && let Some(next) = forward.leap(features)
+        {
+            features = next;
+            progress.forget();
+            watch.see(features, Reason::AlongBorder);
+        }
         let [x, y] = features;
         // The second solid's frame is the one to tell the answer in: A's, if there is a choice.
         let swapped = x.kind() >= y.kind();
         let next = if swapped {
-            backward.step(y, x, &mut progress)
+            backward.step(y, x, progress)
         } else {
-            forward.step(x, y, &mut progress)
+            forward.step(x, y, progress)
         };
         match next {
             Move::Proved => {
                 watch.see(features, Reason::Proved);
-                let [feature_a, feature_b] = features;
-                (progress.answer.feature_a, progress.answer.feature_b) = if is_flipped {
-                    (feature_b, feature_a)
-                } else {
-                    (feature_a, feature_b)
-                };
+                progress.name(features);
                 break true;
             }
             Move::To(x, y, reason) => {
@@ -337,15 +411,15 @@ fn along<A: Solid, B: Solid, T: Trace>(
             }
         }
     };
-    Some(Walk {
+    Walk {
         proved,
         meets,
         direction: if proved {
             DVec3::ZERO
         } else {
-            progress.direction(b_in_a)
+            progress.direction(forward.y_in_x)
         },
         features,
         steps,
-    })
+    }
 }

@@ -85,7 +85,7 @@ pub(super) enum Reach {
 
 /// How far `solid` reaches along `direction`, if no edge at `vertex` rises by more than
 /// rounding. `height` is the vertex's own.
-#[inline]
+#[inline(always)]
 pub(super) fn reach<S: Solid>(
     solid: &S,
     vertex: u32,
@@ -117,7 +117,7 @@ impl<'a, X: Solid, Y: Solid> Ground<'a, X, Y> {
     }
 
     /// What the pair of features says.
-    #[inline]
+    #[inline(always)]
     pub(super) fn step(&self, x: Feature, y: Feature, progress: &mut Progress<'_>) -> Move {
         use FeatureKind::{Edge, Face, Vertex};
         let (i, j) = (x.index(), y.index());
@@ -140,7 +140,7 @@ impl<'a, X: Solid, Y: Solid> Ground<'a, X, Y> {
     }
 
     /// How far X reaches along the normal, or the edge at its corner that leads nearer.
-    #[inline]
+    #[inline(always)]
     fn reach_of_vertex(&self, i: u32, y: Feature, progress: &Progress<'_>) -> Result<f64, Move> {
         let direction = self.y_in_x.rotate(progress.normal);
         let height = self.x.position(i).dot(direction);
@@ -156,7 +156,7 @@ impl<'a, X: Solid, Y: Solid> Ground<'a, X, Y> {
 
     /// Writes the answer, from the nearest points in Y's frame and how far X reaches along the
     /// normal in its own frame and Y against it.
-    #[inline]
+    #[inline(always)]
     fn prove(
         &self,
         progress: &mut Progress<'_>,
@@ -256,7 +256,7 @@ impl<'a, X: Solid, Y: Solid> Ground<'a, X, Y> {
 
     /// How far a solid reaches along `direction`, which is square to an edge, or the face
     /// beside the edge that rises.
-    #[inline]
+    #[inline(always)]
     fn reach_of_edge<S: Solid>(
         &self,
         solid: &S,

@@ -1,7 +1,7 @@
 //! How far a walk has come, and where it will say so.
 
 use drystone_geometry::glam::DVec3;
-use drystone_geometry::{Frame, Separation};
+use drystone_geometry::{Feature, Frame, Separation};
 
 use super::moves::Move;
 use crate::tolerance::{TOUCHING, WALK_ROUNDING};
@@ -54,6 +54,21 @@ impl<'a> Progress<'a> {
         }
         self.closest = distance;
         Ok(())
+    }
+
+    /// Writes the features of the answer.
+    #[inline]
+    pub(super) fn name(&mut self, [feature_a, feature_b]: [Feature; 2]) {
+        (self.answer.feature_a, self.answer.feature_b) = if self.is_flipped {
+            (feature_b, feature_a)
+        } else {
+            (feature_a, feature_b)
+        };
+    }
+
+    /// Lets the next features be farther apart than the last.
+    pub(super) fn forget(&mut self) {
+        self.closest = f64::INFINITY;
     }
 
     /// The last normal from A to B in A's frame; zero if there was none.

@@ -1,12 +1,12 @@
 //! What the walk asks of a core. Points and segments are polytopes without faces.
 
+use drystone_geometry::Feature;
 use drystone_geometry::feature::FeatureKind;
 use drystone_geometry::glam::DVec3;
-use drystone_geometry::hull::{Face, HalfEdge, Hull, Polytope, Spoke};
+use drystone_geometry::hull::{Face, HalfEdge, Polytope, Spoke};
 use drystone_geometry::shape::cuboid::BoxPolytope;
 
-use super::face;
-use crate::tolerance::{MAX_RISING_ROUNDS, PLANAR};
+use super::rim::Rim;
 
 /// A core as corners, edges and faces, in its own frame. Edges are half-edges: the twin of
 /// `e` is `e ^ 1`.
@@ -45,6 +45,16 @@ pub(super) trait Solid: Copy {
     fn wide_face(&self, face: u32) -> Option<&[u32]>;
     /// The plane of a face under a point over it.
     fn plane_under(&self, face: u32, point: DVec3) -> Plane;
+    /// Whether any feature has a [`Solid::rim`].
+    #[inline]
+    fn has_rims(&self) -> bool {
+        false
+    }
+    /// The rim that a feature is on or beside, if it is one of a face of very many edges.
+    #[inline]
+    fn rim(&self, _: Feature) -> Option<Rim<'_>> {
+        None
+    }
 }
 
 /// A supporting plane.
@@ -59,7 +69,7 @@ pub(super) struct Plane {
 
 impl Plane {
     #[inline]
-    fn of(face: &Face, flatness: f64) -> Self {
+    pub(super) fn of(face: &Face, flatness: f64) -> Self {
         Self {
             normal: face.normal,
             offset: face.offset,
@@ -69,7 +79,7 @@ impl Plane {
 }
 
 /// The first to rise of the edges `along`, each with its half-edge.
-fn first_of(
+pub(super) fn first_of(
     edges: impl Iterator<Item = (DVec3, u32)>,
     from: DVec3,
     until: DVec3,
@@ -305,174 +315,5 @@ impl Solid for Cuboid<'_> {
 
     fn plane_under(&self, face: u32, _: DVec3) -> Plane {
         Plane::of(self.face(face), 0.0)
-    }
-}
-
-/// A hull.
-#[derive(Clone, Copy)]
-pub(super) struct Polyhedron<'a>(pub(super) &'a Hull);
-
-impl Polyhedron<'_> {
-    /// The plane of that triangle of a face of four corners which is under a point, since the
-    /// corners lie in one plane only up to the rounding of their coordinates.
-    #[inline(never)]
-    fn plane_of_half(&self, plane: &Face, point: DVec3) -> Plane {
-        let mut corners = [0; 4];
-        let mut half_edge = plane.first_edge;
-        for corner in &mut corners {
-            *corner = self.origin(half_edge);
-            half_edge = self.half_edge(half_edge).next;
-        }
-        for first in 0..2 {
-            let opposite = corners[first + 2];
-            let is_inner =
-                |spoke: &Spoke| spoke.half_edge == Spoke::INNER && spoke.vertex == opposite;
-            if self.0.spokes(corners[first]).iter().any(is_inner) {
-                let (a, c) = (self.position(corners[first]), self.position(opposite));
-                let is_left = plane.normal.cross(c - a).dot(point - a) > 0.0;
-                let third = corners[if is_left { (first + 3) % 4 } else { first + 1 }];
-                let third = self.position(third);
-                let cross = (c - a).cross(third - a);
-                let normal = cross * (1f64.copysign(cross.dot(plane.normal)) / cross.length());
-                return Plane {
-                    normal,
-                    offset: normal.dot(a).max(normal.dot(c)).max(normal.dot(third)),
-                    flatness: 0.0,
-                };
-            }
-        }
-        Plane::of(plane, 0.0)
-    }
-
-    /// The first to rise of very many edges. Where one has risen, an earlier one that has risen
-    /// higher takes its place, until none has: each round is logarithmic, and there are few.
-    /// Nothing where an edge inside a face is among them.
-    #[inline(never)]
-    fn first_of_many(
-        &self,
-        vertex: u32,
-        from: DVec3,
-        until: DVec3,
-        rounding: f64,
-    ) -> Option<Option<u32>> {
-        let start = self.position(vertex);
-        let (mut direction, mut share, mut first) = (until, 1.0, None);
-        for _ in 0..MAX_RISING_ROUNDS {
-            let height = start.dot(direction);
-            let (rise, spoke) = self.0.steepest_spoke(vertex, height, direction);
-            if spoke.half_edge == Spoke::INNER {
-                return None;
-            }
-            if rise <= rounding {
-                return Some(first);
-            }
-            let along = spoke.position.as_dvec3() - start;
-            let (before, after) = (along.dot(from).min(0.0), along.dot(until));
-            let earlier = before / (before - after);
-            if after <= rounding || earlier >= share {
-                return first.map(Some);
-            }
-            (share, first) = (earlier, Some(spoke.half_edge));
-            direction = from + share * (until - from);
-        }
-        None
-    }
-
-    /// The best edge of a face at a corner whose steepest spoke runs inside a face.
-    #[inline(never)]
-    fn steepest_border(&self, vertex: u32, direction: DVec3, rise: f64) -> (f64, u32) {
-        let start = self.position(vertex);
-        let mut best = (0.0, Spoke::INNER);
-        for spoke in self.0.spokes(vertex) {
-            let along = (spoke.position.as_dvec3() - start).dot(direction);
-            if spoke.half_edge != Spoke::INNER && along > best.0 {
-                best = (along, spoke.half_edge);
-            }
-        }
-        (rise, best.1)
-    }
-}
-
-impl Solid for Polyhedron<'_> {
-    const HAS_FACES: bool = true;
-
-    #[inline]
-    fn count(&self, kind: FeatureKind) -> usize {
-        match kind {
-            FeatureKind::Vertex => self.0.vertices().len(),
-            FeatureKind::Edge => self.0.edge_count(),
-            FeatureKind::Face => self.0.faces().len(),
-        }
-    }
-
-    #[inline]
-    fn position(&self, vertex: u32) -> DVec3 {
-        self.0.vertices()[vertex as usize].as_dvec3()
-    }
-
-    #[inline]
-    fn steepest(&self, vertex: u32, height: f64, direction: DVec3) -> (f64, u32) {
-        let (rise, spoke) = self.0.steepest_spoke(vertex, height, direction);
-        if spoke.half_edge == Spoke::INNER && rise > 0.0 {
-            return self.steepest_border(vertex, direction, rise);
-        }
-        (rise, spoke.half_edge)
-    }
-
-    fn first_to_rise(&self, vertex: u32, from: DVec3, until: DVec3, rounding: f64) -> Option<u32> {
-        if self.0.spokes(vertex).len() > face::ROUND_COUNT as usize
-            && let Some(first) = self.first_of_many(vertex, from, until, rounding)
-        {
-            return first;
-        }
-        let start = self.position(vertex);
-        let edges = self.0.spokes(vertex).iter().map(|spoke| {
-            let along = spoke.position.as_dvec3() - start;
-            (along, spoke.half_edge)
-        });
-        first_of(edges, from, until, rounding)
-    }
-
-    #[inline]
-    fn reach(&self, direction: DVec3, start: u32) -> f64 {
-        let vertex = self.0.support_from(direction, start);
-        self.position(vertex).dot(direction)
-    }
-
-    #[inline]
-    fn origin(&self, half_edge: u32) -> u32 {
-        self.0.half_edges()[half_edge as usize].origin
-    }
-
-    #[inline]
-    fn half_edge(&self, half_edge: u32) -> HalfEdge {
-        self.0.half_edges()[half_edge as usize]
-    }
-
-    #[inline]
-    fn face(&self, face: u32) -> &Face {
-        &self.0.faces()[face as usize]
-    }
-
-    #[inline]
-    fn wide_face(&self, face: u32) -> Option<&[u32]> {
-        // Most faces of most hulls are triangles: look at the count before the table.
-        if self.0.faces()[face as usize].edge_count <= face::ROUND_COUNT {
-            return None;
-        }
-        self.0.wide_face(face)
-    }
-
-    #[inline]
-    fn plane_under(&self, face: u32, point: DVec3) -> Plane {
-        let plane = &self.0.faces()[face as usize];
-        let flatness = self.0.flatness();
-        if plane.edge_count == 3 || flatness <= PLANAR * self.0.reach() {
-            Plane::of(plane, 0.0)
-        } else if plane.edge_count == 4 {
-            self.plane_of_half(plane, point)
-        } else {
-            Plane::of(plane, flatness)
-        }
     }
 }

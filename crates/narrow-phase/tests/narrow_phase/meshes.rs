@@ -155,6 +155,65 @@ fn a_flat_floor_of_triangles_is_a_plane() {
     }
 }
 
+/// A floor of two triangles a kilometre wide, and one of needles ten metres long and two
+/// millimetres wide, under bodies from five centimetres to two metres: as over a plane, to
+/// the rounding of an anchor in `f32` so far from the origin.
+#[test]
+fn huge_triangles_and_needles_are_a_plane_too() {
+    let mut random = Random::new(10);
+    let sheet = [(-1.0, -1.0), (-1.0, 1.0), (1.0, 1.0), (1.0, -1.0)];
+    let sheet = sheet.map(|(x, z)| Vec3::new(500.0 * x, 0.0, 500.0 * z));
+    let sheet = TriangleMesh::new(&sheet, &[[0, 1, 2], [2, 3, 0]], MeshOptions::default());
+    let strip: Vec<Vec3> = (0..4002)
+        .map(|i| {
+            Vec3::new(
+                0.002 * (i / 2) as f32 - 2.0,
+                0.0,
+                if i % 2 == 0 { -5.0 } else { 5.0 },
+            )
+        })
+        .collect();
+    let needles: Vec<[u32; 3]> = (0..4000)
+        .map(|i| {
+            if i % 2 == 0 {
+                [i, i + 1, i + 2]
+            } else {
+                [i + 1, i, i + 2]
+            }
+        })
+        .collect();
+    let strip = TriangleMesh::new(&strip, &needles, MeshOptions::default());
+    for (floor, width) in [(sheet, 480.0), (strip, 0.5)] {
+        let floor = floor.expect("a good mesh");
+        for trial in 0..60 {
+            let scale = [0.05, 0.3, 1.0][trial % 3];
+            let scale = if width < 1.0 { 0.6 * scale } else { scale };
+            for shape in [
+                Shape::sphere(scale),
+                Shape::capsule(scale, 0.5 * scale),
+                Shape::cube(Vec3::new(1.0, 0.6, 0.8) * scale),
+            ] {
+                let mut frame = turned(&mut random);
+                frame.translation = DVec3::new(random.signed(), 0.0, random.signed()) * width;
+                let frame = sink(&shape, frame, f64::from(scale) * random.between(-0.01, 0.2));
+                let (found, plane) = (
+                    touches(floor.surface(), &shape, &frame),
+                    on_plane(&shape, &frame),
+                );
+                let name = shape.kind_name();
+                assert_eq!(found.len(), 1, "{name} {frame:?} {found:?}");
+                assert!(
+                    found[0].normal.abs_diff_eq(Vec3::Y, 1e-6),
+                    "{name}: {}",
+                    found[0].normal
+                );
+                let lower = found[0].min_separation() - plane.min_separation();
+                assert!(lower.abs() < 1e-6, "{name} {frame:?}: {lower}");
+            }
+        }
+    }
+}
+
 /// The same pose in both orders of the pair: anchors exchanged, the normal turned round.
 #[test]
 fn the_order_of_the_pair_changes_only_the_frames() {
@@ -384,10 +443,11 @@ fn box_mesh(half: Vec3) -> TriangleMesh {
 }
 
 /// Shapes of every kind against the twelve triangles of a box and against the box itself,
-/// up to two centimetres deep, on faces, edges and corners: in nearly every pose the deepest
-/// point is as deep as that of the box, up to the preference for faces. A triangle knows the
-/// edges and corners of its own alone, so where two sharp edges meet inside a shape one of
-/// them may be told deeper than the other's way out; that is rare.
+/// from a centimetre apart to two centimetres deep, on faces, edges and corners: in every pose
+/// the deepest point is as deep as that of the box, up to the preference for faces; none is
+/// deeper. Cylinders and cones are asked with the general query alone, whose normal can be
+/// nobody's where their rim or tip passes an edge of the box: there they may be told less
+/// deep, in fewer than one pose of thirty, but never deeper.
 #[test]
 fn a_box_of_triangles_is_a_box() {
     let mut random = Random::new(8);
@@ -422,13 +482,14 @@ fn a_box_of_triangles_is_a_box() {
             }
         }
         let share = f64::from(both) / f64::from(touched);
-        let wrong = f64::from(deeper) / f64::from(touched);
         let name = shape.kind_name();
+        let is_curved = matches!(shape, Shape::Cylinder { .. } | Shape::Cone { .. });
+        let wanted = if is_curved { 0.97 } else { 1.0 };
         assert!(
-            touched > 500 && share > 0.95,
+            touched > 1000 && share >= wanted,
             "{name}: {share} of {touched}"
         );
-        assert!(wrong < 0.03, "{name}: {wrong} too deep");
+        assert!(deeper == 0, "{name}: {deeper} too deep");
     }
 }
 

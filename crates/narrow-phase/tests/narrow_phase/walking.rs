@@ -187,6 +187,33 @@ fn tracked_answers_are_cold_answers_on_long_ways() {
     assert_eq!(counters.gjk_exhausted, 0, "{counters:?}");
 }
 
+/// Prisms and cones of thousands of corners, half a degree a frame and near each other, so that
+/// several edges of a rim are passed in every frame. Bounds from the shapes must meet, here and
+/// where nothing was known; nearly all must come from short walks.
+#[test]
+fn walks_along_rims_of_thousands_of_corners_are_short() {
+    let mut random = Random::new(11);
+    let shapes = [prism(3000, 0.6, 0.4), cone(3000)].map(|points| Shape::hull(&points).unwrap());
+    for (a, b) in [(0, 0), (0, 1), (1, 1)] {
+        let mut wanderer = Wanderer::new(&mut random, 0.009, 0);
+        let (mut tracker, mut counters) = (Tracker::default(), Counters::default());
+        let (mut gap, mut apart) = (1.0, 0);
+        for step in 0..300 {
+            let frame = wanderer.step(&mut random, gap);
+            let (a, b) = (&shapes[a], &shapes[b]);
+            let warm = distance_tracked(a, b, &frame, &mut tracker, &mut counters);
+            let cold = distance(a, b, &frame);
+            assert!(warm.upper - warm.lower <= 1e-11, "step {step}: {warm:?}");
+            let off = (warm.distance() - cold.distance()).abs();
+            assert!(off <= 2e-11, "step {step}: warm {warm:?}, cold {cold:?}");
+            gap = warm.lower;
+            apart += u64::from(gap > 0.0);
+        }
+        assert!(counters.walked * 100 >= apart * 95, "{counters:?}");
+        assert!(counters.walk_steps < 14 * apart, "{counters:?}");
+    }
+}
+
 /// A coherent sequence of one pair: the trace must begin where the last answer ended and end
 /// with a proof, each step differing from the one before, and watching must not change the
 /// answer.

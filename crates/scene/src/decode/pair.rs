@@ -7,7 +7,7 @@ use super::scene::open_file;
 use super::shapes::shape;
 use super::{Beside, Reader};
 use crate::diagnostic::Sink;
-use crate::pair::{PairBody, PairMotion, PairQuery, PairQuestion, unit};
+use crate::pair::{PairBody, PairMotion, PairPath, PairQuery, PairQuestion, unit};
 use crate::schema::PAIR_QUERY;
 use crate::syntax::Value;
 
@@ -18,10 +18,9 @@ pub(crate) fn pair_query(file: &Value<'_>, beside: &Beside<'_>, sink: &Sink) -> 
     let about = reader.text("about").map(|name| name.text);
     let a = reader.record("a").and_then(|inner| body(&inner, beside));
     let b = reader.record("b").and_then(|inner| body(&inner, beside));
-    let margin = reader.f32("margin");
-    let ask = match reader.choice("ask") {
-        "Contact" => PairQuestion::Contact { margin },
-        _ => PairQuestion::Distance,
+    let ask = match reader.value("ask") {
+        Some(_) => reader.variant("ask").map(|inner| question(&inner)),
+        None => Some(PairQuestion::Distance),
     };
     let motion = reader.record("motion").map_or(PairMotion::NONE, |inner| {
         let motion = PairMotion {
@@ -37,8 +36,54 @@ pub(crate) fn pair_query(file: &Value<'_>, beside: &Beside<'_>, sink: &Sink) -> 
         about: about.unwrap_or_default(),
         a: a?,
         b: b?,
-        ask,
+        ask: ask?,
         motion,
+    })
+}
+
+fn question(reader: &Reader<'_, '_>) -> PairQuestion {
+    let question = match reader.variant_name() {
+        "Contact" => PairQuestion::Contact {
+            margin: reader.f32("margin"),
+        },
+        "Ray" => ray(reader),
+        "Cast" => PairQuestion::Cast {
+            shift: reader.vector("move"),
+            target: reader.number("target"),
+        },
+        "Motion" => PairQuestion::Motion {
+            a: path(reader.record("a")),
+            b: path(reader.record("b")),
+            target: reader.number("target"),
+        },
+        _ => PairQuestion::Distance,
+    };
+    reader.finish();
+    question
+}
+
+fn ray(reader: &Reader<'_, '_>) -> PairQuestion {
+    let (from, to) = (reader.vector("from"), reader.vector("to"));
+    if reader.has("from") && reader.has("to") && from == to {
+        let message = "the ray ends where it starts";
+        let help = "give it a length: two different points";
+        let place = reader.place_of("to");
+        reader
+            .sink
+            .error_with_help(place, "conflict", message, help);
+    }
+    PairQuestion::Ray { from, to }
+}
+
+fn path(reader: Option<Reader<'_, '_>>) -> PairPath {
+    reader.map_or(PairPath::REST, |inner| {
+        let path = PairPath {
+            shift: inner.vector("move"),
+            spin: inner.vector("spin"),
+            about: inner.vector("about"),
+        };
+        inner.finish();
+        path
     })
 }
 

@@ -1,8 +1,8 @@
 //! The records of a file about one pair of shapes.
 
 use super::body::SHAPE;
-use super::{Default, Field, Range, Record, Type};
-use crate::tolerance::{MAX_COORDINATE, MAX_LENGTH, MAX_PAIR_FRAMES};
+use super::{Default, Field, Range, Record, Type, Union};
+use crate::tolerance::{MAX_COORDINATE, MAX_LENGTH, MAX_PAIR_FRAMES, MAX_SPIN};
 
 /// The whole file.
 pub static PAIR_QUERY: Record = Record {
@@ -35,15 +35,9 @@ pub static PAIR_QUERY: Record = Record {
         },
         Field {
             name: "ask",
-            kind: Type::Choice(&["Distance", "Contact"]),
-            default: Default::Word("Distance"),
-            doc: "What is asked: the signed distance with its proof, or the points of contact.",
-        },
-        Field {
-            name: "margin",
-            kind: Type::Number(Range::between(0.0, MAX_LENGTH)),
-            default: Default::Number(0.02),
-            doc: "A contact has points up to this far apart, in m.",
+            kind: Type::Union(&PAIR_QUESTION),
+            default: Default::Absent("Distance"),
+            doc: "What is asked.",
         },
         Field {
             name: "motion",
@@ -102,6 +96,117 @@ pub static PAIR_MOTION: Record = Record {
             kind: Type::Rotation,
             default: Default::Absent("none"),
             doc: "By how much it turns a frame, about its own origin and fixed axes.",
+        },
+    ],
+};
+
+/// What is asked of a pair.
+static PAIR_QUESTION: Union = Union {
+    name: "PairQuestion",
+    doc: "What is asked of two shapes. All places and directions are those of the file.",
+    variants: &[&DISTANCE, &CONTACT, &RAY, &CAST, &MOTION],
+};
+
+static DISTANCE: Record = Record {
+    name: "Distance",
+    doc: "The signed distance with its proof.",
+    fields: &[],
+};
+
+static CONTACT: Record = Record {
+    name: "Contact",
+    doc: "The points of contact.",
+    fields: &[Field {
+        name: "margin",
+        kind: Type::Number(Range::between(0.0, MAX_LENGTH)),
+        default: Default::Number(0.02),
+        doc: "Points are made up to this far apart, in m.",
+    }],
+};
+
+static RAY: Record = Record {
+    name: "Ray",
+    doc: "Where a ray enters either shape, and which it meets first.",
+    fields: &[
+        Field {
+            name: "from",
+            kind: Type::Vector(Range::within(MAX_COORDINATE)),
+            default: Default::Required,
+            doc: "Where it starts, in m.",
+        },
+        Field {
+            name: "to",
+            kind: Type::Vector(Range::within(MAX_COORDINATE)),
+            default: Default::Required,
+            doc: "Where it ends, in m.",
+        },
+    ],
+};
+
+/// How near counts as touching, for both casts.
+const TARGET: Field = Field {
+    name: "target",
+    kind: Type::Number(Range::between(0.0, MAX_LENGTH)),
+    default: Default::Number(0.0),
+    doc: "The distance that counts as touching, in m.",
+};
+
+static CAST: Record = Record {
+    name: "Cast",
+    doc: "When `b`, moving straight, first touches `a`: a time from 0 to 1.",
+    fields: &[
+        Field {
+            name: "move",
+            kind: Type::Vector(Range::within(MAX_COORDINATE)),
+            default: Default::Required,
+            doc: "Where `b` is at time 1, seen from where it stands, in m.",
+        },
+        TARGET,
+    ],
+};
+
+static MOTION: Record = Record {
+    name: "Motion",
+    doc: "When two shapes that move and turn first touch: a time from 0 to 1.",
+    fields: &[
+        Field {
+            name: "a",
+            kind: Type::Record(&PAIR_PATH),
+            default: Default::Absent("at rest"),
+            doc: "What `a` does until time 1.",
+        },
+        Field {
+            name: "b",
+            kind: Type::Record(&PAIR_PATH),
+            default: Default::Absent("at rest"),
+            doc: "What `b` does.",
+        },
+        TARGET,
+    ],
+};
+
+/// How a shape moves during a cast.
+static PAIR_PATH: Record = Record {
+    name: "PairPath",
+    doc: "A steady motion: one point of the shape moves straight, and the shape turns round it.",
+    fields: &[
+        Field {
+            name: "move",
+            kind: Type::Vector(Range::within(MAX_COORDINATE)),
+            default: Default::Vector([0.0, 0.0, 0.0]),
+            doc: "How far that point moves, in m.",
+        },
+        Field {
+            name: "spin",
+            kind: Type::Vector(Range::within(MAX_SPIN)),
+            default: Default::Vector([0.0, 0.0, 0.0]),
+            doc: "Axis times angle of the turn, in rad; may be more than once round.",
+        },
+        Field {
+            name: "about",
+            kind: Type::Vector(Range::within(MAX_COORDINATE)),
+            default: Default::Vector([0.0, 0.0, 0.0]),
+            doc: "The point, in the shape's own frame, in m.",
         },
     ],
 };

@@ -13,6 +13,8 @@
 use drystone_geometry::lanes::{LANES, Lane, Lane3};
 
 use crate::body_rows::STATIC_ROW;
+use crate::contact::bend::CurveBundle;
+use crate::contact::burden::Burden;
 
 /// One point of eight contacts.
 #[derive(Clone, Debug)]
@@ -96,6 +98,8 @@ pub(crate) struct Extras {
     pub(crate) bounces: bool,
     /// Some lane resists rolling.
     pub(crate) rolls: bool,
+    /// The points of some lane move over the bodies, see [`crate::contact::bend`].
+    pub(crate) bends: bool,
 }
 
 /// Some bundles of one colour and one layout, solved as a block.
@@ -115,6 +119,10 @@ pub(crate) struct Lot<const N: usize, const C: usize> {
     pub(crate) frictions: Vec<FrictionBundle>,
     /// By bundle; only valid where `extras` says so.
     pub(crate) extra_bundles: Vec<ExtraBundle<N>>,
+    /// What its bodies carry.
+    pub(crate) burdens: Vec<Burden>,
+    /// By bundle, but empty unless some bends; only valid where `extras` says so.
+    pub(crate) curves: Vec<CurveBundle<N>>,
 }
 
 /// An empty lane.
@@ -193,6 +201,7 @@ impl<const N: usize> ExtraBundle<N> {
 impl<const N: usize, const C: usize> Lot<N, C> {
     /// Empties the lot and makes room for `bundles` bundles without contacts.
     pub(crate) fn reset(&mut self, bundles: usize) {
+        self.burdens.clear();
         self.ids.clear();
         self.ids.resize(bundles, [NO_CONTACT; LANES]);
         self.extras.clear();

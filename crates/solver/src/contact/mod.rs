@@ -1,7 +1,9 @@
 //! Contacts: what the world keeps about a touching pair from step to step.
 
+pub(crate) mod bend;
 pub(crate) mod bounce;
 pub(crate) mod bundle;
+pub(crate) mod burden;
 pub(crate) mod couple;
 pub(crate) mod lanes;
 pub(crate) mod points;
@@ -12,6 +14,8 @@ pub(crate) mod store;
 use drystone_geometry::glam::Vec3;
 use drystone_geometry::manifold::MAX_POINTS;
 use serde::{Deserialize, Serialize};
+
+pub use bend::Bend;
 
 /// One point of a [`Contact`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -56,6 +60,11 @@ pub struct Contact {
     pub radius_a: f32,
     /// Likewise for B.
     pub radius_b: f32,
+    /// How A's surface bends at the first two points beyond its rounding. Contacts of more
+    /// points do not roll.
+    pub bend_a: Bend,
+    /// Likewise for B.
+    pub bend_b: Bend,
     /// Velocity of A's surface less that of B's, in world axes, in m/s: what a conveyor does.
     /// Only the part in the contact plane counts.
     pub tangent_velocity: Vec3,
@@ -82,6 +91,8 @@ impl Default for Contact {
             rolling_resistance: 0.0,
             radius_a: 0.0,
             radius_b: 0.0,
+            bend_a: Bend::NONE,
+            bend_b: Bend::NONE,
             tangent_velocity: Vec3::ZERO,
             points: [ContactPoint::default(); MAX_POINTS],
             count: 0,
@@ -97,6 +108,12 @@ impl Contact {
     #[inline]
     pub fn points(&self) -> &[ContactPoint] {
         &self.points[..self.count as usize]
+    }
+
+    /// Whether the points move over the bodies within a step, as those of round ones do that are
+    /// no balls.
+    pub(crate) fn rolls_on(&self) -> bool {
+        self.count <= 2 && (self.bend_a != Bend::NONE || self.bend_b != Bend::NONE)
     }
 
     /// Clears what the next step would start from.

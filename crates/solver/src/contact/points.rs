@@ -332,7 +332,7 @@ fn choose<S: Simd>(simd: S, mask: mask32x8<S>, yes: f32, no: f32) -> f32x8<S> {
 }
 
 /// What a rotation since the step began does to the separation of a point.
-struct Turn<S: Simd> {
+pub(super) struct Turn<S: Simd> {
     /// `2 w v` of the quaternion `(v, w)`: the first-order rotation.
     first: Vec3x8<S>,
     /// `v`.
@@ -345,7 +345,7 @@ struct Turn<S: Simd> {
 
 impl<S: Simd> Turn<S> {
     #[inline(always)]
-    fn new(simd: S, delta: &DeltaLanes<S>, normal: Vec3x8<S>) -> Self {
+    pub(super) fn new(simd: S, delta: &DeltaLanes<S>, normal: Vec3x8<S>) -> Self {
         let two = f32x8::splat(simd, 2.0);
         Self {
             first: delta.rotation.scale(two * delta.rotation_w),
@@ -357,7 +357,12 @@ impl<S: Simd> Turn<S> {
 
     /// `n . (R r - r)`, given `r` and `r x n`. With `R r - r = 2 w (v x r) + 2 v x (v x r)`.
     #[inline(always)]
-    fn along_normal(&self, arm: Vec3x8<S>, torque_arm: Vec3x8<S>, normal: Vec3x8<S>) -> f32x8<S> {
+    pub(super) fn along_normal(
+        &self,
+        arm: Vec3x8<S>,
+        torque_arm: Vec3x8<S>,
+        normal: Vec3x8<S>,
+    ) -> f32x8<S> {
         self.first.dot(torque_arm) + self.along * self.axis.dot(arm) - self.square * normal.dot(arm)
     }
 }

@@ -6,7 +6,9 @@ use fearless_simd::prelude::*;
 
 use crate::body::{Body, BodyTable};
 use crate::body_rows::{READ_ONLY, STATIC_ROW, row_index};
+use crate::contact::bend::{Bend, CurveBundle};
 use crate::contact::bundle::{ExtraBundle, Extras, FrictionBundle, Lot, NO_CONTACT, NormalBundle};
+use crate::contact::burden;
 use crate::contact::couple::invert;
 use crate::contact::points::{sum, sum_vectors};
 use crate::contact::solve::{Pair, SweepContext};
@@ -35,6 +37,8 @@ struct RotationLanes {
 struct Staging<const N: usize> {
     rotation_a: RotationLanes,
     rotation_b: RotationLanes,
+    /// Own inverse masses, in 1/kg.
+    inverse_masses: [Lane; 2],
     anchors_a: [Lane3; N],
     anchors_b: [Lane3; N],
     /// 1 in the points in use.
@@ -61,7 +65,7 @@ pub(crate) fn prepare_lot<S: Simd, const N: usize, const C: usize>(
         *normals = NormalBundle::EMPTY;
         let extras = extras_of(scene, &lot.ids[index]);
         lot.extras[index] = extras;
-        if extras != Extras::default() {
+        if extras.bounces || extras.rolls {
             *extra = ExtraBundle::ZERO;
         }
         for lane in 0..LANES {
@@ -77,9 +81,21 @@ pub(crate) fn prepare_lot<S: Simd, const N: usize, const C: usize>(
             }
         }
         let pair = place_points(simd, context, &staging, normals);
+        let own = &staging.inverse_masses;
+        burden::note(simd, context, own, normals, &mut lot.burdens);
         let tangent = tangent_of(simd, pair.normal);
         invert(simd, &pair, tangent, &staging.used, normals);
-        prepare_friction(simd, &pair, tangent, &staging, normals, friction);
+        let weights = prepare_friction(simd, &pair, tangent, &staging, normals, friction);
+        if extras.bends {
+            if lot.curves.len() <= index {
+                lot.curves.resize(lot.ids.len(), CurveBundle::ZERO);
+            }
+            let curve = &mut lot.curves[index];
+            prepare_curve(simd, scene, &lot.ids[index], &staging, normals, curve);
+            for (lanes, weight) in curve.weights.iter_mut().zip(weights) {
+                lanes.store(weight);
+            }
+        }
         if extras.rolls {
             prepare_rolling(simd, &pair, extra);
         }
@@ -96,6 +112,7 @@ impl<const N: usize> Staging<N> {
             axis: Lane3::ZERO,
             w: Lane::ZERO,
         },
+        inverse_masses: [Lane::ZERO; 2],
         anchors_a: [Lane3::ZERO; N],
         anchors_b: [Lane3::ZERO; N],
         used: [Lane::ZERO; N],
@@ -129,14 +146,15 @@ fn extras_of(scene: Scene<'_>, ids: &[u32; LANES]) -> Extras {
             let contact = &scene.contacts[id as usize];
             extras.bounces |= contact.restitution > 0.0;
             extras.rolls |= contact.rolling_resistance > 0.0;
+            extras.bends |= contact.rolls_on();
         }
     }
     extras
 }
 
-/// Row index, centre and rotation of a body, and whether it can move at all.
+/// Row index, centre and rotation of a body, whether it can move at all, and its inverse mass.
 #[inline(always)]
-fn find(scene: Scene<'_>, body: u32) -> (u32, DVec3, Quat, bool) {
+fn find(scene: Scene<'_>, body: u32) -> (u32, DVec3, Quat, bool, f32) {
     match scene.table.awake_slot(body) {
         Some(slot) => {
             let body = &scene.bodies[slot];
@@ -146,11 +164,12 @@ fn find(scene: Scene<'_>, body: u32) -> (u32, DVec3, Quat, bool) {
                 body.center,
                 body.rotation,
                 true,
+                body.inverse_mass,
             )
         }
         None => {
             let pose = scene.table.pose(scene.bodies, body);
-            (STATIC_ROW, pose.center, pose.rotation, false)
+            (STATIC_ROW, pose.center, pose.rotation, false, 0.0)
         }
     }
 }
@@ -163,12 +182,14 @@ fn stage_bodies<const N: usize, const C: usize>(
     normals: &mut NormalBundle<N, C>,
     staging: &mut Staging<N>,
 ) {
-    let (row_a, center_a, rotation_a, moves_a) = find(scene, contact.body_a);
-    let (row_b, center_b, rotation_b, moves_b) = find(scene, contact.body_b);
+    let (row_a, center_a, rotation_a, moves_a, inverse_mass_a) = find(scene, contact.body_a);
+    let (row_b, center_b, rotation_b, moves_b, inverse_mass_b) = find(scene, contact.body_b);
     normals.row_a[lane] = row_a;
     normals.row_b[lane] = row_b;
     staging.rotation_a.set(lane, rotation_a);
     staging.rotation_b.set(lane, rotation_b);
+    staging.inverse_masses[0].0[lane] = inverse_mass_a;
+    staging.inverse_masses[1].0[lane] = inverse_mass_b;
     // A static body has no arm to speak of, and its centre may be so far away that the
     // anchor on it is rounded to metres: the other body's anchor alone decides.
     let (share, offset) = match (moves_a, moves_b) {
@@ -218,7 +239,7 @@ fn stage_extra<const N: usize>(
     extras: Extras,
     extra: &mut ExtraBundle<N>,
 ) {
-    if extras != Extras::default() {
+    if extras.bounces || extras.rolls {
         extra.restitution.0[lane] = contact.restitution;
         extra.rolling_arm.0[lane] = contact.rolling_resistance;
         if contact.rolling_resistance > 0.0 {
@@ -278,7 +299,8 @@ fn tangent_of<S: Simd>(simd: S, n: Vec3x8<S>) -> Vec3x8<S> {
     across.scale(divide_or_zero(one, across.length()))
 }
 
-/// Where friction acts, its masses, and the old impulse laid along the new tangents.
+/// Where friction acts, its masses, and the old impulse laid along the new tangents. Returns
+/// the weights of the points in where it acts.
 #[inline(always)]
 fn prepare_friction<S: Simd, const N: usize, const C: usize>(
     simd: S,
@@ -287,7 +309,7 @@ fn prepare_friction<S: Simd, const N: usize, const C: usize>(
     staging: &Staging<N>,
     normals: &NormalBundle<N, C>,
     friction: &mut FrictionBundle,
-) {
+) -> [f32x8<S>; N] {
     let n = pair.normal;
     let bitangent = n.cross(tangent);
     friction.tangent.store(tangent);
@@ -306,7 +328,22 @@ fn prepare_friction<S: Simd, const N: usize, const C: usize>(
         levers[i] = weights[i] * lever.length();
     }
     friction.twist_arm.store(sum(levers));
+    aim_friction(simd, pair, tangent, normals, friction);
+    weights
+}
 
+/// The masses of friction, whose point is set.
+#[inline(always)]
+pub(super) fn aim_friction<S: Simd, const N: usize, const C: usize>(
+    simd: S,
+    pair: &Pair<S>,
+    tangent: Vec3x8<S>,
+    normals: &NormalBundle<N, C>,
+    friction: &mut FrictionBundle,
+) {
+    let n = pair.normal;
+    let bitangent = n.cross(tangent);
+    let arm_b = friction.arm_b.load(simd);
     let arm_a = arm_b + normals.offset.load(simd);
     let inverse_mass = pair.a.inverse_mass + pair.b.inverse_mass;
     let (a1, a2) = (arm_a.cross(tangent), arm_a.cross(bitangent));
@@ -368,6 +405,42 @@ fn friction_center<S: Simd, const N: usize, const C: usize>(
     }
     let center = sum_vectors(shares);
     (weights, center)
+}
+
+/// What moves the points of curved bodies within the step. The rounding goes with it.
+#[inline(always)]
+fn prepare_curve<S: Simd, const N: usize, const C: usize>(
+    simd: S,
+    scene: Scene<'_>,
+    ids: &[u32; LANES],
+    staging: &Staging<N>,
+    normals: &mut NormalBundle<N, C>,
+    curve: &mut CurveBundle<N>,
+) {
+    for (lane, &id) in ids.iter().enumerate() {
+        let mut bends = [(Bend::NONE, 0.0); 2];
+        if id != NO_CONTACT {
+            let contact = &scene.contacts[id as usize];
+            bends = [
+                (contact.bend_a, contact.radius_a),
+                (contact.bend_b, contact.radius_b),
+            ];
+        }
+        for (side, (bend, radius)) in curve.sides.iter_mut().zip(bends) {
+            side.set(lane, &bend, radius);
+        }
+    }
+    for i in 0..N {
+        let anchor_a = staging.anchors_a[i].load(simd);
+        let anchor_b = staging.anchors_b[i].load(simd);
+        curve.sides[0].surface[i].store(staging.rotation_a.rotate(simd, anchor_a));
+        curve.sides[1].surface[i].store(staging.rotation_b.rotate(simd, anchor_b));
+        curve.separation[i] = normals.points[i].separation;
+        curve.used[i] = staging.used[i];
+    }
+    curve.share_a = staging.share_a;
+    curve.offset = normals.offset;
+    normals.radius = [Lane::ZERO; 2];
 }
 
 /// Inverse of the sum of both inverse inertias.

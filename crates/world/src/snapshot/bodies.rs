@@ -202,6 +202,7 @@ fn moving(world: &mut World, stored: &StoredMotion, place: Place) -> Checked<Bod
         locks: AxisLocks::new(motion.locks.translation, motion.locks.rotation),
         extent: stored.extent,
         sleep_threshold: motion.sleep_threshold,
+        burden: stored.burden.unwrap_or(0.0),
         sleep_time: stored.sleep_time,
         can_sleep: motion.can_sleep,
         index,

@@ -1,0 +1,281 @@
+//! A box that moves in a straight line, or a ray, on its way through the trees of cells.
+//!
+//! It enters a cell at some fraction of its way. From there on it is followed in `f32` steps
+//! of the cell, eight boxes at once, which tells the few that may be met from all others; what
+//! is reported of those is found in `f64`. Cells come in the order in which the way passes
+//! them, so a caller who wants the first hit soon needs no more.
+
+use drystone_geometry::glam::DVec3;
+use fearless_simd::prelude::*;
+use fearless_simd::{Level, dispatch, f32x4};
+
+use crate::grid::{Cell, Grid};
+use crate::item::Item;
+use crate::placement::power_of_two;
+use crate::tolerance::{LIMIT_SLACK, STEP_BITS, STILL, STILL_BITS};
+
+/// Boxes to a block.
+const LANES: usize = 8;
+
+/// A box on its way, in the world or in the steps of a cell.
+#[derive(Clone, Copy)]
+pub(crate) struct Cast {
+    /// Its largest corner at the start: what it meets begins ahead of that.
+    behind: DVec3,
+    /// Its smallest corner at the start.
+    ahead: DVec3,
+    /// The whole way.
+    translation: DVec3,
+    /// Fractions of the way to a unit of length, by axis; finite.
+    inverse: DVec3,
+    /// Fraction of the way up to which to look.
+    limit: f64,
+}
+
+/// When a cast is inside the lower and the upper half of a cell along each axis: where it
+/// comes in, and where it goes out.
+struct Halves([[(f64, f64); 2]; 3]);
+
+/// A cast from where it enters a cell, in steps from the cell's corner.
+struct Coarse {
+    behind: [f32; 3],
+    ahead: [f32; 3],
+    inverse: [f32; 3],
+    limit: f32,
+}
+
+impl Cast {
+    /// The way of a box around `origin` along `translation`, in the world, in metres, all
+    /// finite.
+    pub(crate) fn new(origin: DVec3, half: DVec3, translation: DVec3) -> Self {
+        // Along an axis without motion everything is either around it all the way or far off.
+        let most = DVec3::splat(power_of_two(STILL_BITS));
+        Self {
+            behind: origin + half,
+            ahead: origin - half,
+            translation,
+            inverse: (1.0 / translation).clamp(-most, most),
+            limit: 1.0,
+        }
+    }
+
+    /// The same in steps from a cell's corner, grown by a step so that rounding loses nothing.
+    fn in_steps(&self, cell: &Cell) -> Self {
+        let level = i32::from(cell.level);
+        let per_step = power_of_two(STEP_BITS - level);
+        let origin = cell.origin();
+        Self {
+            behind: (self.behind - origin) * per_step + 1.0,
+            ahead: (self.ahead - origin) * per_step - 1.0,
+            inverse: self.inverse * power_of_two(level - STEP_BITS),
+            ..*self
+        }
+    }
+
+    /// From where it enters `cell`, at the fraction `entry`. Grown by two steps: one more than
+    /// [`Self::in_steps`], which is what rounding to `f32` is far below: near the cell that
+    /// is a thousandth of a step, and what is far from it is only told to be far.
+    fn coarse(&self, cell: &Cell, entry: f64) -> Coarse {
+        let level = i32::from(cell.level);
+        let per_step = power_of_two(STEP_BITS - level);
+        let moved = self.translation * entry - cell.origin();
+        let still = DVec3::splat(STILL);
+        let inverse = self.inverse * power_of_two(level - STEP_BITS);
+        Coarse {
+            behind: ((self.behind + moved) * per_step + 2.0)
+                .as_vec3()
+                .to_array(),
+            ahead: ((self.ahead + moved) * per_step - 2.0).as_vec3().to_array(),
+            inverse: inverse.clamp(-still, still).as_vec3().to_array(),
+            limit: ((self.limit - entry) * (1.0 + LIMIT_SLACK)) as f32,
+        }
+    }
+
+    /// The fraction of the way at which the moving box meets the one from `low` to `high`.
+    #[inline]
+    fn entry(&self, low: DVec3, high: DVec3) -> Option<f64> {
+        let one = (low - self.behind) * self.inverse;
+        let other = (high - self.ahead) * self.inverse;
+        let mut times = (0.0, self.limit);
+        for axis in 0..3 {
+            times.0 = greater(times.0, lesser(one[axis], other[axis]));
+            times.1 = lesser(times.1, greater(one[axis], other[axis]));
+        }
+        (times.0 <= times.1).then_some(times.0)
+    }
+
+    /// Reports the box from `low` to `high` if it is met.
+    #[inline]
+    pub(crate) fn meet(
+        &mut self,
+        low: DVec3,
+        high: DVec3,
+        id: u32,
+        visit: &mut impl FnMut(u32, f64) -> f64,
+    ) {
+        if let Some(entry) = self.entry(low, high) {
+            self.limit = self.limit.min(visit(id, entry));
+        }
+    }
+
+    /// When it is inside the halves of `cell`, or what sticks out of them.
+    #[inline]
+    fn halves(&self, cell: &Cell) -> Halves {
+        let (origin, half) = (cell.origin(), 0.5 * cell.edge());
+        let overhang = cell.overhang_below();
+        let mut halves = [[(0.0, 0.0); 2]; 3];
+        for side in 0..2 {
+            let low = origin + (half * side as f64 - overhang);
+            let high = origin + (half * (side + 1) as f64 + overhang);
+            let one = (low - self.behind) * self.inverse;
+            let other = (high - self.ahead) * self.inverse;
+            for (axis, halves) in halves.iter_mut().enumerate() {
+                let (one, other) = (one[axis], other[axis]);
+                halves[side] = (lesser(one, other), greater(one, other));
+            }
+        }
+        Halves(halves)
+    }
+}
+
+impl Halves {
+    /// When the cast is inside the child at `index`: where it comes in, and where it goes out.
+    #[inline]
+    fn inside(&self, index: usize) -> (f64, f64) {
+        let [x, y, z] = &self.0;
+        let (x, y, z) = (x[index & 1], y[index >> 1 & 1], z[index >> 2 & 1]);
+        let enter = greater(greater(x.0, y.0), greater(z.0, 0.0));
+        (enter, lesser(lesser(x.1, y.1), z.1))
+    }
+}
+
+/// The lesser of two numbers, of which none is NaN: one instruction, other than `f64::min`.
+#[inline(always)]
+fn lesser(a: f64, b: f64) -> f64 {
+    if a < b { a } else { b }
+}
+
+/// The greater of two numbers, of which none is NaN.
+#[inline(always)]
+fn greater(a: f64, b: f64) -> f64 {
+    if a > b { a } else { b }
+}
+
+impl Coarse {
+    /// The next block of eight boxes, from the one at `block`, of which any may be met, and
+    /// which of it, one bit each.
+    #[inline(always)]
+    fn next_met<S: Simd>(&self, simd: S, items: &[Item], block: usize) -> Option<(usize, u32)> {
+        let behind = self.behind.map(|at| f32x4::splat(simd, at));
+        let ahead = self.ahead.map(|at| f32x4::splat(simd, at));
+        let inverse = self.inverse.map(|inverse| f32x4::splat(simd, inverse));
+        // Largest bounds are kept negated.
+        let negated = self.inverse.map(|inverse| f32x4::splat(simd, -inverse));
+        let zero = f32x4::splat(simd, 0.0);
+        let limit = f32x4::splat(simd, self.limit);
+        for (block, items) in items.chunks(LANES).enumerate().skip(block) {
+            let columns = match items.first_chunk() {
+                Some(items) => Item::columns(simd, items),
+                None => {
+                    let mut padded = [Item::NOWHERE; LANES];
+                    padded[..items.len()].copy_from_slice(items);
+                    Item::columns(simd, &padded)
+                }
+            };
+            let (mut near_a, mut near_b) = (zero, zero);
+            let (mut far_a, mut far_b) = (limit, limit);
+            for axis in 0..3 {
+                let (low_a, low_b) = columns[axis].widen();
+                let (high_a, high_b) = columns[axis + 3].widen();
+                let one = (f32x4::float_from(low_a) - behind[axis]) * inverse[axis];
+                let other = (f32x4::float_from(high_a) + ahead[axis]) * negated[axis];
+                near_a = near_a.max(one.min(other));
+                far_a = far_a.min(one.max(other));
+                let one = (f32x4::float_from(low_b) - behind[axis]) * inverse[axis];
+                let other = (f32x4::float_from(high_b) + ahead[axis]) * negated[axis];
+                near_b = near_b.max(one.min(other));
+                far_b = far_b.min(one.max(other));
+            }
+            let first = near_a.simd_le(far_a).to_bitmask() as u32;
+            let second = near_b.simd_le(far_b).to_bitmask() as u32;
+            let met = ((first & 0xf) | (second & 0xf) << 4) & ((1 << items.len()) - 1);
+            if met != 0 {
+                return Some((block, met));
+            }
+        }
+        None
+    }
+}
+
+impl Grid {
+    /// Calls `visit` with each box that `cast` meets, roughly in order.
+    pub(crate) fn visit_cast(&self, cast: &mut Cast, visit: &mut impl FnMut(u32, f64) -> f64) {
+        for root in self.roots() {
+            let reach = self.cell(root).reach();
+            if let Some(entry) = cast.entry(reach.min, reach.max) {
+                self.visit_cast_below(root, entry, cast, visit);
+            }
+        }
+    }
+
+    fn visit_cast_below(
+        &self,
+        index: u32,
+        entry: f64,
+        cast: &mut Cast,
+        visit: &mut impl FnMut(u32, f64) -> f64,
+    ) {
+        let cell = self.cell(index);
+        let items = self.items(cell);
+        if !items.is_empty() {
+            meet_items(cell, items, entry, cast, visit);
+        }
+        let children = cell.child_mask();
+        if children == 0 {
+            return;
+        }
+        let halves = cast.halves(cell);
+        // The children in the order in which a ray of this direction passes them.
+        let first = (0..3).map(|axis| usize::from(cast.inverse[axis] < 0.0) << axis);
+        let first: usize = first.sum();
+        for order in 0..8 {
+            let child = first ^ order;
+            if children >> child & 1 == 0 {
+                continue;
+            }
+            let (enter, leave) = halves.inside(child);
+            if enter <= leave.min(cast.limit) {
+                self.visit_cast_below(self.child(cell, child), enter, cast, visit);
+            }
+        }
+    }
+}
+
+/// Reports the boxes of a cell that `cast` meets, which enters the cell at `entry`.
+fn meet_items(
+    cell: &Cell,
+    items: &[Item],
+    entry: f64,
+    cast: &mut Cast,
+    visit: &mut impl FnMut(u32, f64) -> f64,
+) {
+    let coarse = cast.coarse(cell, entry);
+    let mut next = 0;
+    let mut local = None;
+    while let Some((block, mut met)) =
+        dispatch!(Level::baseline(), simd => coarse.next_met(simd, items, next))
+    {
+        let local = local.get_or_insert_with(|| cast.in_steps(cell));
+        while met != 0 {
+            let item = &items[LANES * block + met.trailing_zeros() as usize];
+            let [a, b, c, d, e, f] = item.bounds().map(f64::from);
+            let (low, high) = (DVec3::new(a, b, c), DVec3::new(-d, -e, -f));
+            local.meet(low, high, item.id(), visit);
+            met &= met - 1;
+        }
+        next = block + 1;
+    }
+    if let Some(local) = local {
+        cast.limit = local.limit;
+    }
+}

@@ -1,0 +1,259 @@
+//! Leaps along rims.
+//!
+//! Around a face of very many edges a walk from edge to edge is long. Seen from afar such a
+//! rim is a smooth curve, and so are the faces beside it, swept along it: where two of them
+//! are nearest is found by Newton's rule in the places around both. Directions along which a
+//! feature extends of itself (an edge, a face, a face beside the rim) are left out of the
+//! distance. A leap only says where the walk goes on, never what is nearest.
+
+use drystone_geometry::feature::FeatureKind;
+use drystone_geometry::glam::DVec3;
+use drystone_geometry::{Feature, Frame};
+
+use super::moves::{Ends, Ground};
+use super::solid::Solid;
+use crate::tolerance::{LEAST_TIP_SHARE, MIN_LEAP, RIM_CHORDS, RIM_LEAP_SHARE};
+
+/// A feature on or beside the rim of a face of very many edges.
+pub(super) struct Rim<'a> {
+    /// The half-edges around the face.
+    pub(super) edges: &'a [u32],
+    /// Where the feature is among them.
+    pub(super) place: usize,
+    /// What the feature is.
+    pub(super) part: Part,
+}
+
+impl Rim<'_> {
+    /// The same part at another place.
+    fn at(&self, place: usize) -> Self {
+        Self { place, ..*self }
+    }
+}
+
+/// What a feature is to a rim.
+#[derive(Clone, Copy)]
+pub(super) enum Part {
+    /// A corner of it.
+    Corner,
+    /// An edge of it.
+    Edge,
+    /// An edge or face that leaves it, along this direction.
+    Side(DVec3),
+    /// The same, where all that leave the rim meet in a tip, which is here.
+    Tip(DVec3),
+}
+
+/// The directions in which a feature extends of itself.
+#[derive(Clone, Copy)]
+enum Span {
+    Point,
+    Line(DVec3),
+    Plane(DVec3),
+}
+
+/// A feature as a curve in the places around its rim, near where it is; fixed if it has none.
+struct Curve {
+    point: DVec3,
+    rate: DVec3,
+    bend: DVec3,
+    span: Span,
+}
+
+impl Curve {
+    fn of<S: Solid>(solid: &S, feature: Feature, rim: Option<&Rim<'_>>) -> Self {
+        let Some(rim) = rim else {
+            return Self::fixed(solid, feature);
+        };
+        let count = rim.edges.len();
+        let chord = (count / RIM_CHORDS).max(1);
+        let corner = |place: usize| solid.position(solid.origin(rim.edges[place % count]));
+        let (before, point) = (corner(rim.place + count - chord), corner(rim.place));
+        let after = corner(rim.place + chord);
+        let width = chord as f64;
+        Self {
+            point,
+            rate: (after - before) / (2.0 * width),
+            bend: (after - point - (point - before)) / (width * width),
+            span: match rim.part {
+                Part::Side(along) => Span::Line(along),
+                Part::Tip(tip) => Span::Line(tip - point),
+                Part::Corner | Part::Edge => Span::Point,
+            },
+        }
+    }
+
+    fn fixed<S: Solid>(solid: &S, feature: Feature) -> Self {
+        let (point, span) = match feature.kind() {
+            FeatureKind::Vertex => (solid.position(feature.index()), Span::Point),
+            FeatureKind::Edge => {
+                let ends = Ends::of(solid, feature.index());
+                (ends.positions[0], Span::Line(ends.along()))
+            }
+            FeatureKind::Face => {
+                let face = solid.face(feature.index());
+                let corner = solid.position(solid.origin(face.first_edge));
+                (corner, Span::Plane(face.normal))
+            }
+        };
+        Self {
+            point,
+            rate: DVec3::ZERO,
+            bend: DVec3::ZERO,
+            span,
+        }
+    }
+
+    /// The same at the height of `other` on a side that narrows to a tip, `tip` in the curve's
+    /// frame: what is nearer to the tip goes round slower.
+    fn narrowed(self, rim: Option<&Rim<'_>>, other: DVec3) -> Self {
+        let Some(Part::Tip(tip)) = rim.map(|rim| rim.part) else {
+            return self;
+        };
+        let along = self.point - tip;
+        let share = (other - tip).dot(along) / along.length_squared();
+        let share = share.clamp(LEAST_TIP_SHARE, 1.0);
+        Self {
+            point: tip + share * along,
+            rate: share * self.rate,
+            bend: share * self.bend,
+            ..self
+        }
+    }
+
+    fn seen_from(self, frame: &Frame) -> Self {
+        Self {
+            point: frame.transform_point(self.point),
+            rate: frame.rotate(self.rate),
+            bend: frame.rotate(self.bend),
+            span: match self.span {
+                Span::Point => Span::Point,
+                Span::Line(along) => Span::Line(frame.rotate(along)),
+                Span::Plane(normal) => Span::Plane(frame.rotate(normal)),
+            },
+        }
+    }
+}
+
+/// What is left of a vector without the directions in which two features extend.
+enum Rest {
+    Whole,
+    Without(DVec3),
+    Only(DVec3),
+}
+
+impl Rest {
+    fn of(x: Span, y: Span) -> Self {
+        match (x, y) {
+            (Span::Plane(normal), _) | (_, Span::Plane(normal)) => Self::Only(normal),
+            (Span::Point, Span::Point) => Self::Whole,
+            (Span::Line(along), Span::Point) | (Span::Point, Span::Line(along)) => {
+                Self::Without(along.normalize_or_zero())
+            }
+            (Span::Line(x), Span::Line(y)) => match x.cross(y).try_normalize() {
+                Some(across) => Self::Only(across),
+                None => Self::Without(x.normalize_or_zero()),
+            },
+        }
+    }
+
+    fn of_vector(&self, v: DVec3) -> DVec3 {
+        match *self {
+            Self::Whole => v,
+            Self::Without(along) => v - v.dot(along) * along,
+            Self::Only(across) => v.dot(across) * across,
+        }
+    }
+}
+
+/// How many places to go around each rim, by one step of Newton's rule for the squared
+/// distance of two curves. Where it is not convex, the steps are shorter.
+fn newton(x: &Curve, y: &Curve, rest: &Rest) -> [f64; 2] {
+    let offset = rest.of_vector(x.point - y.point);
+    let (rate_x, rate_y) = (rest.of_vector(x.rate), rest.of_vector(y.rate));
+    let slope = [offset.dot(rate_x), -offset.dot(rate_y)];
+    let steep = [rate_x.length_squared(), rate_y.length_squared()];
+    let bend = [offset.dot(x.bend), -offset.dot(y.bend)];
+    let mixed = -rate_x.dot(rate_y);
+    let mut h = [steep[0] + bend[0], steep[1] + bend[1]];
+    if h[0] < 0.0 || h[1] < 0.0 || h[0] * h[1] <= mixed * mixed {
+        h = [steep[0] + bend[0].abs(), steep[1] + bend[1].abs()];
+    }
+    // A feature without a rim stays where it is.
+    let h = [
+        if steep[0] > 0.0 { h[0] } else { 1.0 },
+        if steep[1] > 0.0 { h[1] } else { 1.0 },
+    ];
+    let determinant = h[0] * h[1] - mixed * mixed;
+    if determinant <= 0.0 {
+        return [0.0; 2];
+    }
+    [
+        (slope[1] * mixed - slope[0] * h[1]) / determinant,
+        (slope[0] * mixed - slope[1] * h[0]) / determinant,
+    ]
+}
+
+/// The place `steps` further around a rim, but not too far.
+fn moved(rim: Option<&Rim<'_>>, steps: f64) -> (isize, usize) {
+    let Some(rim) = rim else {
+        return (0, 0);
+    };
+    let count = rim.edges.len();
+    let most = count as f64 * RIM_LEAP_SHARE;
+    let steps = libm::round(steps.clamp(-most, most)) as isize;
+    let place = (rim.place as isize + steps).rem_euclid(count as isize);
+    (steps, place as usize)
+}
+
+/// The feature of the same part of a rim at another place.
+fn feature_at<S: Solid>(solid: &S, rim: &Rim<'_>, place: usize) -> Feature {
+    let half_edge = rim.edges[place];
+    match rim.part {
+        Part::Corner => Feature::vertex(solid.origin(half_edge)),
+        Part::Edge => Feature::edge(half_edge / 2),
+        Part::Side(_) | Part::Tip(_) => Feature::edge(solid.half_edge(half_edge ^ 1).next / 2),
+    }
+}
+
+impl<X: Solid, Y: Solid> Ground<'_, X, Y> {
+    /// Features farther along the rims that these are on, where the distance is nearly least.
+    /// Nothing if neither is on a rim, or if it is not worth a leap.
+    #[inline(never)]
+    pub(super) fn leap(&self, [x, y]: [Feature; 2]) -> Option<[Feature; 2]> {
+        let (rim_x, rim_y) = (self.x.rim(x), self.y.rim(y));
+        if rim_x.is_none() && rim_y.is_none() {
+            return None;
+        }
+        let curve_x = Curve::of(&self.x, x, rim_x.as_ref());
+        let curve_y = Curve::of(&self.y, y, rim_y.as_ref());
+        let y_in_x = self.y_in_x.transform_point(curve_y.point);
+        let curve_x = curve_x
+            .narrowed(rim_x.as_ref(), y_in_x)
+            .seen_from(self.x_in_y);
+        let curve_y = curve_y.narrowed(rim_y.as_ref(), curve_x.point);
+        let rest = Rest::of(curve_x.span, curve_y.span);
+        let steps = newton(&curve_x, &curve_y, &rest);
+        let (steps_x, place_x) = moved(rim_x.as_ref(), steps[0]);
+        let (steps_y, place_y) = moved(rim_y.as_ref(), steps[1]);
+        if steps_x.abs().max(steps_y.abs()) < MIN_LEAP {
+            return None;
+        }
+        let (mut point_x, mut point_y) = (curve_x.point, curve_y.point);
+        let (mut to_x, mut to_y) = (x, y);
+        if let Some(rim) = &rim_x {
+            let there = Curve::of(&self.x, x, Some(&rim.at(place_x)));
+            let there = there.narrowed(Some(rim), y_in_x);
+            point_x = self.x_in_y.transform_point(there.point);
+            to_x = feature_at(&self.x, rim, place_x);
+        }
+        if let Some(rim) = &rim_y {
+            let there = Curve::of(&self.y, y, Some(&rim.at(place_y)));
+            point_y = there.narrowed(Some(rim), curve_x.point).point;
+            to_y = feature_at(&self.y, rim, place_y);
+        }
+        let before = rest.of_vector(curve_x.point - curve_y.point);
+        let after = rest.of_vector(point_x - point_y);
+        (after.length_squared() < before.length_squared()).then_some([to_x, to_y])
+    }
+}

@@ -1,0 +1,207 @@
+//! Curved bodies that roll and rock: what the solver does with points that move over a surface.
+//! All answers are those of rolling without slip, which costs no energy.
+
+use drystone::glam::{DVec3, Quat, Vec3};
+use drystone::{BodyDef, BodyKey, Settings, Shape, World};
+
+/// Level ground at height 0, without sleep.
+fn on_ground(is_slab: bool) -> World {
+    let settings = Settings {
+        sleeping: false,
+        ..Settings::default()
+    };
+    let mut world = World::new(settings).unwrap();
+    let ground = if is_slab {
+        let half_extents = Vec3::new(50.0, 0.5, 50.0);
+        BodyDef::fixed()
+            .with_shape(Shape::Box { half_extents })
+            .at(DVec3::new(0.0, -0.5, 0.0))
+    } else {
+        BodyDef::fixed().with_shape(Shape::HalfSpace { normal: Vec3::Y })
+    };
+    world.add_body(ground).unwrap();
+    world
+}
+
+/// The quaternion of a turn about a unit axis.
+fn turn(axis: Vec3, radians: f32) -> Quat {
+    let (sin, cos) = (libm::sinf(0.5 * radians), libm::cosf(0.5 * radians));
+    Quat::from_xyzw(axis.x * sin, axis.y * sin, axis.z * sin, cos)
+}
+
+/// Rocks an ellipsoid from a tilt of five degrees about `axis`, which is X or Z, and returns for
+/// each second the square of its largest tilt over that of the start: the share of the energy
+/// that is left.
+fn rock(is_slab: bool, semi_axes: Vec3, axis: Vec3, seconds: usize) -> Vec<f32> {
+    let mut world = on_ground(is_slab);
+    let tilt = 5_f32.to_radians();
+    let aside = if axis.x > 0.0 {
+        semi_axes.z
+    } else {
+        semi_axes.x
+    };
+    let (sin, cos) = (libm::sinf(tilt), libm::cosf(tilt));
+    let height = libm::hypotf(aside * sin, semi_axes.y * cos);
+    let body = BodyDef {
+        rotation: turn(axis, tilt),
+        ..BodyDef::dynamic()
+            .with_shape(Shape::Ellipsoid { semi_axes })
+            .at(DVec3::new(0.0, f64::from(height), 0.0))
+    };
+    let body = world.add_body(body).unwrap();
+    let second = |world: &mut World| {
+        let mut peak = 0.0_f32;
+        for _ in 0..60 {
+            world.step();
+            let rotation = world.body(body).unwrap().rotation();
+            let half = Vec3::new(rotation.x, rotation.y, rotation.z).dot(axis);
+            peak = peak.max(2.0 * libm::asinf(half).abs());
+        }
+        (peak / tilt) * (peak / tilt)
+    };
+    (0..seconds).map(|_| second(&mut world)).collect()
+}
+
+/// Ellipsoids of several curvatures, on a slab and on a half-space, about both axes: after ten
+/// seconds a rocker has its energy still. Held where it was for a step, the point of contact
+/// came late and the energy grew by a third each second.
+#[test]
+fn a_rocking_ellipsoid_keeps_its_energy() {
+    for (semi_axes, axis, least) in [
+        (Vec3::new(0.6, 0.3, 0.6), Vec3::Z, 0.96),
+        (Vec3::new(0.6, 0.3, 0.6), Vec3::X, 0.96),
+        (Vec3::new(0.4, 0.3, 0.9), Vec3::Z, 0.99),
+        (Vec3::new(0.06, 0.04, 0.05), Vec3::Z, 0.9),
+        (Vec3::new(3.0, 2.0, 2.5), Vec3::X, 0.99),
+    ] {
+        for is_slab in [true, false] {
+            let shares = rock(is_slab, semi_axes, axis, 10);
+            let most = shares.iter().fold(0.0_f32, |most, &share| most.max(share));
+            assert!(
+                shares[9] > least && most < 1.005,
+                "{semi_axes} about {axis}: {shares:?}"
+            );
+        }
+    }
+}
+
+fn speed(world: &World, body: BodyKey) -> Vec3 {
+    world.body(body).unwrap().linear_velocity()
+}
+
+/// A lying cylinder rolls for ten seconds. By hand: nothing brakes it, so it goes 1 m a second,
+/// and it stays at the height of its radius.
+#[test]
+fn a_rolling_cylinder_neither_slows_nor_bumps() {
+    for is_slab in [true, false] {
+        for radius in [0.1_f32, 0.5] {
+            let mut world = on_ground(is_slab);
+            let shape = Shape::Cylinder {
+                half_height: 0.5,
+                radius,
+            };
+            let body = BodyDef {
+                rotation: turn(Vec3::X, std::f32::consts::FRAC_PI_2),
+                linear_velocity: Vec3::X,
+                angular_velocity: Vec3::new(0.0, 0.0, -1.0 / radius),
+                ..BodyDef::dynamic()
+                    .with_shape(shape)
+                    .at(DVec3::new(-5.0, f64::from(radius), 0.0))
+            };
+            let body = world.add_body(body).unwrap();
+            // The weight comes on within the first steps.
+            for _ in 0..30 {
+                world.step();
+            }
+            let (mut low, mut high) = (f64::INFINITY, 0.0_f64);
+            for _ in 0..570 {
+                world.step();
+                let y = world.body(body).unwrap().position().y;
+                (low, high) = (low.min(y), high.max(y));
+            }
+            let x = world.body(body).unwrap().position().x;
+            assert!((x - 5.0).abs() < 0.01, "{x} of radius {radius}");
+            assert!((speed(&world, body) - Vec3::X).length() < 2e-3);
+            assert!(high - low < 1e-4, "from {low} to {high}");
+        }
+    }
+}
+
+/// A cone on its side rolls three times round its apex. By hand: it turns about the line of
+/// contact, at a steady speed, and the apex stays where it is.
+#[test]
+fn a_cone_rolls_round_its_apex() {
+    let (half_height, radius) = (0.5_f32, 0.3_f32);
+    let height = 2.0 * half_height;
+    let slant = libm::hypotf(height, radius);
+    let (sin, cos) = (radius / slant, height / slant);
+    let rate = 1.5_f32;
+    let mut world = on_ground(true);
+    // The apex at the origin, the line of contact along -X: the cone's Y axis from the base to
+    // the apex points along +X and down by the half angle.
+    let lean = -std::f32::consts::FRAC_PI_2 - libm::asinf(sin);
+    let rotation = turn(Vec3::Z, lean);
+    let axis = Vec3::new(cos, -sin, 0.0);
+    // Origin of the cone's frame and its centre of mass, a quarter of the height above the base.
+    let origin = -half_height * axis;
+    let center = -0.75 * height * axis;
+    let spin = Vec3::X * (rate * cos / sin);
+    let body = BodyDef {
+        rotation,
+        linear_velocity: spin.cross(center),
+        angular_velocity: spin,
+        ..BodyDef::dynamic()
+            .with_shape(Shape::Cone {
+                half_height,
+                radius,
+            })
+            .at(origin.as_dvec3())
+    };
+    let body = world.add_body(body).unwrap();
+    let start = speed(&world, body).length();
+    let steps = 3 * libm::roundf(60.0 * std::f32::consts::TAU / rate) as usize;
+    for _ in 0..steps {
+        world.step();
+    }
+    let view = world.body(body).unwrap();
+    let end = view
+        .pose()
+        .transform_point(Vec3::new(0.0, half_height, 0.0));
+    assert!(end.length() < 0.002, "the apex is at {end}");
+    // Twelve seconds at four sub-steps; at sixteen it is 0.99.
+    let ratio = speed(&world, body).length() / start;
+    assert!(ratio > 0.95 && ratio < 1.001, "{ratio} of its speed");
+}
+
+/// A coin rolls on its edge, upright and leaning: it keeps its energy until it lies down, which
+/// takes longer than this.
+#[test]
+fn a_coin_on_its_edge_keeps_its_energy() {
+    for (lean, spin) in [(0.0_f32, 8.0_f32), (0.2, 12.0)] {
+        let mut world = on_ground(true);
+        let (half_height, radius) = (0.02_f32, 0.3_f32);
+        let rotation = turn(Vec3::X, std::f32::consts::FRAC_PI_2 - lean);
+        let height = radius * libm::cosf(lean) + half_height * libm::sinf(lean);
+        let body = BodyDef {
+            rotation,
+            linear_velocity: Vec3::X * (spin * radius),
+            angular_velocity: Vec3::new(0.0, 0.0, -spin),
+            ..BodyDef::dynamic()
+                .with_shape(Shape::Cylinder {
+                    half_height,
+                    radius,
+                })
+                .at(DVec3::new(-6.0, f64::from(height), 0.0))
+        };
+        world.add_body(body).unwrap();
+        let start = world.energy().total();
+        for step in 0..240 {
+            world.step();
+            let share = world.energy().total() / start;
+            assert!(
+                share > 0.96 && share < 1.003,
+                "lean {lean}, step {step}: {share}"
+            );
+        }
+    }
+}
