@@ -106,6 +106,9 @@ impl JointPlan {
         let lists = || graph.colours().iter().chain(graph.overflow());
         let mut listed = self.listed.as_slice();
         let same = lists().all(|colour| {
+            if colour.joints.is_empty() {
+                return true;
+            }
             let (ours, rest) = listed.split_at(colour.joints.len().min(listed.len()));
             listed = rest;
             ours == colour.joints
