@@ -5,7 +5,7 @@
 //! (Boyd and Vandenberghe, *Convex Optimization* (2004), section 3.2.5), so its tangent now is
 //! below it later: a ball over flush tiles is headed for the edge of the next tile as far as the
 //! normal of now can tell, though it will pass above. The tangent at the end of the step does not
-//! err about the end. So where a contact would act on shapes that merely move on as they do, the
+//! err about the end. (The end is that of the sub-step after the step, as far as contacts look.) So where a contact would act on shapes that merely move on as they do, the
 //! distance along their ways is looked at. If they never come to overlap by more than touching
 //! shapes may, the contact acts in this step with the normal of the step's end, under which that
 //! very motion is free. Distances are signed, so this also tells a box that rests a little deeper
@@ -42,7 +42,7 @@ pub(crate) struct Graze<'a> {
 /// The shapes at a moment of their ways.
 #[derive(Clone, Copy, Debug)]
 struct Probe {
-    /// From 0 to 1.
+    /// From 0 to 1, the end of the ways.
     time: f64,
     /// Signed distance, in metres.
     gap: f64,
@@ -68,7 +68,7 @@ impl Graze<'_> {
         if let Some(b) = b {
             velocity -= b.linear_velocity;
         }
-        let (way, least) = (velocity * self.settings.dt, GRAZE_WAY * self.margin());
+        let (way, least) = (velocity * self.horizon(), GRAZE_WAY * self.margin());
         way.length_squared() > least * least
     }
 
@@ -92,17 +92,19 @@ impl Graze<'_> {
         // What the contact takes from the way has to be mostly an error of its normal.
         let gaps = acting.points().iter().map(|point| point.separation);
         let gap = f64::from(gaps.fold(0.0, f32::min));
-        if gap - last.gap > GRAZE_TRUTH * f64::from(bump) || !stays_clear(&sweeps, last, depth) {
+        if gap - last.gap > GRAZE_TRUTH * f64::from(bump) {
             return None;
         }
+        let free = f64::from(GRAZE_BUMP * self.margin());
+        let at = clearance(&sweeps, last, depth, free)?;
         let pair = Pair {
             shapes: self.shapes,
             fast: [false; 2],
             sweeps: [&sweeps[0], &sweeps[1]],
         };
-        let mut passing = pair.contact_at(1.0, last.gap.max(0.0), contact);
+        let mut passing = pair.contact_at(at.time, at.gap.max(0.0), contact);
         for point in &mut passing.points[..passing.count as usize] {
-            point.separation += (-last.gap).max(0.0) as f32;
+            point.separation += (-at.gap).max(0.0) as f32;
         }
         (passing.count > 0).then_some(passing)
     }
@@ -119,7 +121,7 @@ impl Graze<'_> {
                 return None;
             }
             let velocity = velocity_at(a, point.anchor_a) - velocity_at(b, point.anchor_b);
-            let closing = (contact.normal.dot(velocity) + pull) * self.settings.dt;
+            let closing = (contact.normal.dot(velocity) + pull) * self.horizon();
             bump = bump.max(closing - point.separation.max(0.0));
         }
         (bump > GRAZE_BUMP * self.margin()).then_some(bump)
@@ -133,11 +135,19 @@ impl Graze<'_> {
         let level = GRAZE_TURN_SINE_SQ as f32 * gravity.length_squared();
         match body.filter(|body| body.is_dynamic()) {
             Some(body) if aside > level && contact.count <= 2 => {
-                let gain = body.gravity_scale * self.settings.dt * body.locks.free_translation();
+                let gain = body.gravity_scale * self.horizon() * body.locks.free_translation();
                 contact.normal.dot(gain * gravity)
             }
             _ => 0.0,
         }
+    }
+
+    /// How far ahead contacts look, in s: the solver's last pass over a step asks that nothing
+    /// overlaps a sub-step later either.
+    #[inline]
+    fn horizon(&self) -> f32 {
+        let Settings { dt, substeps, .. } = *self.settings;
+        dt + dt / substeps as f32
     }
 
     /// In metres, as of any contact of the pair.
@@ -162,7 +172,7 @@ impl Graze<'_> {
             self.frames[side],
             body,
             velocity,
-            self.settings.dt,
+            self.horizon(),
         );
         let pose = &record.center_pose;
         let center = rotation::rotate_inverse(pose.rotation, pose.translation);
@@ -212,31 +222,34 @@ fn probe(sweeps: &[Sweep<'_>; 2], time: f64) -> Probe {
     }
 }
 
-/// Whether shapes that overlap by less than `depth` at the end of their ways never overlap by more.
+/// A late moment of ways at whose end the shapes overlap by less than `depth`, if they never overlap
+/// by more: one whose tangent leaves the ways free but for `free` metres.
 ///
 /// A convex function lies above its tangents, so where those of two moments cross is a bound; each
 /// further moment is taken there (Kelley, *The Cutting-Plane Method*, 1960). When that comes
 /// to no end, the answer is no.
-fn stays_clear(sweeps: &[Sweep<'_>; 2], last: Probe, depth: f64) -> bool {
+fn clearance(sweeps: &[Sweep<'_>; 2], last: Probe, depth: f64, free: f64) -> Option<Probe> {
     if last.slope <= 0.0 {
-        return true;
+        return Some(last);
     }
     let (mut low, mut high) = (probe(sweeps, 0.0), last);
     for _ in 0..GRAZE_ROUNDS {
+        let is_level = low.time > 0.0 && low.slope * (1.0 - low.time) > -free;
+        let best = if is_level { low } else { high };
         if low.slope >= 0.0 {
-            return true;
+            return Some(best);
         }
         let between = high.gap - low.gap + low.slope * low.time - high.slope * high.time;
         let time = between / (low.slope - high.slope);
         if low.gap + low.slope * (time - low.time) >= -depth {
-            return true;
+            return Some(best);
         }
         if time <= low.time || time >= high.time {
-            return false;
+            return None;
         }
         let middle = probe(sweeps, time);
         if middle.gap < -depth {
-            return false;
+            return None;
         }
         if middle.slope > 0.0 {
             high = middle;
@@ -244,5 +257,5 @@ fn stays_clear(sweeps: &[Sweep<'_>; 2], last: Probe, depth: f64) -> bool {
             low = middle;
         }
     }
-    false
+    None
 }
