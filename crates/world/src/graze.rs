@@ -68,7 +68,7 @@ impl Graze<'_> {
         if let Some(b) = b {
             velocity -= b.linear_velocity;
         }
-        let (way, least) = (velocity * self.horizon(), GRAZE_WAY * self.margin());
+        let (way, least) = (velocity * self.settings.dt, GRAZE_WAY * self.margin());
         way.length_squared() > least * least
     }
 

@@ -64,7 +64,7 @@ fn nothing_hops_on_flush_tiles() {
     };
     let across = Quat::from_xyzw(0.5_f32.sqrt(), 0.0, 0.0, 0.5_f32.sqrt());
     let along = Quat::from_xyzw(0.0, 0.0, 0.5_f32.sqrt(), 0.5_f32.sqrt());
-    let askew = Quat::from_xyzw(0.0, 0.15_f32.sin(), 0.0, 0.15_f32.cos());
+    let askew = Quat::from_xyzw(0.0, libm::sinf(0.15), 0.0, libm::cosf(0.15));
     let cases = [
         ("ball", Shape::Sphere { radius: 0.2 }, Quat::IDENTITY, 0.2),
         ("standing capsule", capsule.clone(), Quat::IDENTITY, 0.45),
