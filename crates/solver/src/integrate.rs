@@ -21,7 +21,9 @@ use crate::tolerance::{
 /// `tension` is the sum over its joints of the impulse in a sub-step times the arm, in N m s.
 /// A light link pulled at both ends swings about its centre at `sqrt(tension / (h inertia))`,
 /// and sub-steps longer than 2 over that rate would blow it up. Where they come near, its
-/// inertia is raised for the step; bodies under an ordinary load are not touched.
+/// inertia is raised for the step; bodies under an ordinary load are not touched. The spin falls
+/// as the inertia rises, so that the energy stays: else it would grow with the pull each time, and
+/// chains would shake ever harder.
 ///
 /// Andrews, Teichmann, Kry, *Geometric Stiffness for Real-time Constrained Multibody Dynamics*
 /// (2017).
@@ -35,6 +37,7 @@ pub(crate) fn begin(rows: &BodyRows, slot: u32, body: &Body, gravity: Vec3, h: f
         body.angular_velocity * body.locks.free_rotation(),
         MAX_ANGULAR_SPEED,
     );
+    let w = share_spin(body, w, h * tension);
     rows.set_velocity(index, v, w);
     rows.set_movement(index, Vec3::ZERO, Quat::IDENTITY);
     let mass = mass_row(body, body.rotation, h * tension);
@@ -59,6 +62,27 @@ pub(crate) fn begin(rows: &BodyRows, slot: u32, body: &Body, gravity: Vec3, h: f
     } else {
         rows.set_damping(index, 1.0, 1.0);
     }
+}
+
+/// Angular velocity with which a body has the energy of `w` once its inertia is raised for
+/// `swing`, see [`mass_row`].
+fn share_spin(body: &Body, w: Vec3, swing: f32) -> Vec3 {
+    let Some(inertia) = raised_inertia(body, swing) else {
+        return w;
+    };
+    let frame = rotation::multiply(body.rotation, body.principal_rotation);
+    let local = rotation::rotate_inverse(frame, w);
+    let Vec3 { x, y, z } = body.inertia / inertia;
+    let share = Vec3::new(x.sqrt(), y.sqrt(), z.sqrt());
+    rotation::rotate(frame, local * share) * body.locks.free_rotation()
+}
+
+/// The inertia with which a body stands `swing`, the tension of its joints times the sub-step, in
+/// kg m^2, where its own is not enough.
+fn raised_inertia(body: &Body, swing: f32) -> Option<Vec3> {
+    let needed = TENSION_INERTIA_RATIO * swing;
+    let lacks = needed > body.inertia.min_element() && body.is_dynamic();
+    lacks.then(|| body.inertia.max(Vec3::splat(needed)))
 }
 
 /// Lets forces and damping act for a sub-step on body number `slot`.
@@ -208,10 +232,8 @@ fn to_quat(turn: Turn) -> Quat {
 /// Inverse masses of a body turned to `orientation`, whose inertia is raised if that is needed
 /// to stand `swing`, the tension of its joints times the sub-step, in kg m^2.
 fn mass_row(body: &Body, orientation: Quat, swing: f32) -> MassRow {
-    let needed = TENSION_INERTIA_RATIO * swing;
     let inverse_mass = body.inverse_mass * body.locks.free_translation();
-    let [diagonal, off_diagonal] = if needed > body.inertia.min_element() && body.is_dynamic() {
-        let inertia = body.inertia.max(Vec3::splat(needed));
+    let [diagonal, off_diagonal] = if let Some(inertia) = raised_inertia(body, swing) {
         let inverse_inertia = body.inverse_inertia * (body.inertia / inertia);
         let heavier = Body {
             inertia,

@@ -137,14 +137,18 @@ pub const CONTACTS_PER_BLOCK: usize = 512;
 /// exactly, so this is their only softness.
 pub const TREE_BIAS_RATIO: f32 = 0.2;
 
-/// How much directions that joints hold give way, as a share of what their bodies alone would;
-/// a ratio, some ten times f32 rounding. It keeps what other joints hold already from being
-/// divided by rounding, and bounds the ratio of masses at which a tree is exact.
-pub const ROUNDING_SHARE: f32 = 2e-6;
+/// Least pivot of the system of a tree, as a share of what the bodies of the joint would give way
+/// alone; a ratio, twice f32 rounding.
+pub const ROUNDING_SHARE: f32 = 2.5e-7;
 
-/// The same where several joints connect the same two bodies; a ratio. They share by it what
-/// they hold together.
+/// How much directions give way that other joints may hold as well, as a share of what the
+/// bodies of the joint would alone; a ratio, some hundred times f32 rounding. Such joints share
+/// by it what they hold together, and do not pull against each other.
 pub const REDUNDANT_SHARE: f32 = 1e-5;
+
+/// Relaxing sweeps of a sub-step over trees with limits; a count. A limit knows the inertia of its
+/// two bodies alone, so one sweep leaves some of the speed that pushed them back.
+pub const LIMIT_SWEEPS: u32 = 3;
 
 /// Bodies for each loop of joints from which on all but the closing ones are solved as a tree; a
 /// count.

@@ -5,7 +5,7 @@ mod scene;
 use drystone_geometry::glam::Vec3;
 use drystone_geometry::simd::SimdLevel;
 use drystone_geometry::{Pose, Workers};
-use drystone_solver::joint::JointLimit;
+use drystone_solver::joint::{JointLimit, JointMotor, JointSpring};
 use drystone_solver::{Contact, Joint, JointKind};
 use scene::{Scene, Source, ball_body, box_body};
 
@@ -88,7 +88,66 @@ fn everything() -> Scene {
         scene.join(Joint::new(kind, previous, ball, frame, Pose::IDENTITY));
         previous = ball;
     }
+    hang_trees(&mut scene);
     scene
+}
+
+/// Twenty trees of two shapes with every row that joints have in lanes, each with a ring of three
+/// hinges at its end: a bridge of two hinges, limits, a motor, springs, friction, welds.
+fn hang_trees(scene: &mut Scene) {
+    let range = Some(JointLimit {
+        lower: -0.2,
+        upper: 0.3,
+    });
+    let hinge = JointKind::Hinge {
+        limit: range,
+        motor: Some(JointMotor {
+            speed: 1.0,
+            max_effort: 2.0,
+        }),
+        spring: Some(JointSpring::new(2.0, 0.5)),
+    };
+    let ball = JointKind::Ball {
+        friction_torque: 0.3,
+        spring: Some(JointSpring::new(1.0, 0.7)),
+        cone: Some(0.4),
+        twist: range,
+    };
+    let weld = JointKind::Weld {
+        linear: None,
+        angular: None,
+    };
+    let soft = JointKind::Weld {
+        linear: None,
+        angular: Some(JointSpring::new(3.0, 0.2)),
+    };
+    for tree in 0..20_u16 {
+        let place = Vec3::new(f32::from(tree), 30.0, 5.0);
+        let count = 9 + u32::from(tree % 2);
+        let limbs: Vec<u32> = (0..count)
+            .map(|index| {
+                let center = place + 0.5 * index as f32 * Vec3::Z;
+                let mut limb = box_body(center, Vec3::new(0.1, 0.1, 0.2), 1.0 + index as f32);
+                limb.angular_velocity = Vec3::new(f32::from(tree % 7), index as f32, 1.0);
+                scene.add(limb)
+            })
+            .collect();
+        let mut join = |kind: &JointKind, a: u32, b: u32, side: f32| {
+            let [near, far] =
+                [0.25, -0.25].map(|z| Pose::from_translation(Vec3::new(side, 0.0, z)));
+            scene.join(Joint::new(kind.clone(), a, b, near, far));
+        };
+        let last = limbs.len() - 1;
+        for (index, pair) in limbs.windows(2).enumerate() {
+            let kind = [&hinge, &ball, &weld, &soft][index % 4];
+            join(kind, pair[0], pair[1], 0.0);
+            if index == 1 {
+                join(kind, pair[0], pair[1], 0.1);
+            }
+        }
+        join(&hinge, limbs[last], limbs[last - 2], 0.0);
+        join(&hinge, limbs[3], limbs[0], 0.0);
+    }
 }
 
 fn run(threads: usize, level: SimdLevel) -> (Vec<u64>, u32) {

@@ -95,16 +95,17 @@ fn the_instruction_set_changes_no_bit() {
 }
 
 /// Several workers really take part when there are several; otherwise the tests above
-/// would prove nothing.
+/// would prove nothing. A busy machine may wake the others late, so there are many chances.
 #[test]
 fn several_workers_take_part() {
-    let mut world = heap(4, SimdLevel::Auto);
-    let mut most = 0;
-    for _ in 0..120 {
-        world.step();
-        most = most.max(world.stats().solver.workers);
-    }
-    assert!(most > 1, "{most} worker");
+    let took_part = (0..40).any(|_| {
+        let mut world = heap(4, SimdLevel::Auto);
+        (0..120).any(|_| {
+            world.step();
+            world.stats().solver.workers > 1
+        })
+    });
+    assert!(took_part, "one worker did it all");
 }
 
 /// A clone is a world of its own and goes on with the same bits.

@@ -1,3 +1,5 @@
+//! Which joints form trees, and in what order.
+
 use drystone_geometry::Pose;
 
 use super::*;

@@ -115,8 +115,10 @@ pub(super) fn eliminate<S: Simd, const N: usize>(
     let mut matrix = [[zero; N]; N];
     let mut floors = [zero; N];
     let mut on_parent = [[zero; 6]; N];
-    // Several joints may hold the same direction: those of one edge share the load.
-    let share = if N == MOST_ROWS {
+    // Two ends held by what does not move, or several joints between two bodies, may hold the
+    // same direction. They share the load by what they give way.
+    let is_redundant = N == MOST_ROWS || !bundle.shape.pushed[edge.child as usize];
+    let share = if is_redundant {
         REDUNDANT_SHARE
     } else {
         ROUNDING_SHARE
@@ -139,6 +141,9 @@ pub(super) fn eliminate<S: Simd, const N: usize>(
         }
     }
     factor.decompose(simd, &matrix, &floors);
+    for row in 0..N {
+        factor.slack[row].store(if is_redundant { floors[row] } else { zero });
+    }
     if edge.carries {
         factor.hang(simd, &on_parent, &mut work[edge.parent as usize].mobility);
     }
@@ -149,6 +154,7 @@ impl<const N: usize> Factor<N> {
         lower: [[Lane::ZERO; N]; N],
         feedback: [[Lane::ZERO; 6]; N],
         value: [Lane::ZERO; N],
+        slack: [Lane::ZERO; N],
     };
 
     /// `L D L^T` of a symmetric matrix given below its diagonal, each entry of which is raised
@@ -240,13 +246,14 @@ pub(super) fn forward<S: Simd, const N: usize>(
     bundle: Bundle<'_>,
     edge: &Edge,
     bias_rate: f32,
+    joints: &[JointLanes],
     work: &mut [BodyWork],
     factor: &mut Factor<N>,
 ) {
     let rows = Rows::<S, N>::of(simd, bundle, edge);
     let child = load_six(simd, &work[edge.child as usize].change);
     let mut parent = load_six(simd, &work[edge.parent as usize].change);
-    let mut right = errors(simd, bundle, edge, bias_rate);
+    let mut right = errors(simd, bundle, edge, bias_rate, joints, &factor.slack);
     for i in 0..N {
         let here = seen(rows.axes[i], rows.child[i], &child);
         let there = seen(rows.axes[i], rows.parent[i], &parent);
@@ -267,34 +274,40 @@ pub(super) fn forward<S: Simd, const N: usize>(
 }
 
 /// Speeds at which the errors are to go, as the child's against the parent.
+///
+/// What a direction gives way is an error too: where joints hold the same, and nothing else
+/// says how they share it, none pulls against another.
 #[inline(always)]
 fn errors<S: Simd, const N: usize>(
     simd: S,
     bundle: Bundle<'_>,
     edge: &Edge,
     bias_rate: f32,
+    joints: &[JointLanes],
+    slack: &[Lane; N],
 ) -> [f32x8<S>; N] {
     let mut errors = [f32x8::splat(simd, 0.0); N];
-    if bias_rate == 0.0 {
-        return errors;
-    }
     let mut row = 0;
-    for joint in edge.joints[0] as usize..edge.joints[1] as usize {
-        let role = bundle.shape.joints[joint];
-        let present = &bundle.presents[joint];
-        let rate = if role.outward { bias_rate } else { -bias_rate };
-        let rate = f32x8::splat(simd, rate);
+    for index in edge.joints[0] as usize..edge.joints[1] as usize {
+        let role = bundle.shape.joints[index];
+        let (present, joint) = (&bundle.presents[index], &joints[index]);
+        let sign = f32x8::splat(simd, if role.outward { 1.0 } else { -1.0 });
+        let rate = f32x8::splat(simd, bias_rate);
         let gap = present.gap.load(simd).scale(rate);
-        errors[row] = gap.x;
-        errors[row + 1] = gap.y;
-        errors[row + 2] = gap.z;
+        let done = joint.linear.load(simd);
+        errors[row] = (gap.x + slack[row].load(simd) * done.x) * sign;
+        errors[row + 1] = (gap.y + slack[row + 1].load(simd) * done.y) * sign;
+        errors[row + 2] = (gap.z + slack[row + 2].load(simd) * done.z) * sign;
         row += 3;
         if role.class == Class::Ball {
             continue;
         }
         let tilt = present.tilt.load(simd).scale(rate);
+        let done = joint.angular.load(simd);
         for turn in 0..role.class.rows() - 3 {
-            errors[row] = turn_direction(simd, role.class, present, turn).dot(tilt);
+            let direction = turn_direction(simd, role.class, present, turn);
+            let error = tilt.add_scaled(done, slack[row].load(simd));
+            errors[row] = direction.dot(error) * sign;
             row += 1;
         }
     }

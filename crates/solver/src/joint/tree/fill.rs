@@ -259,6 +259,8 @@ impl TreeLot {
                 lanes.set(lane, joint, h);
             }
         }
+        let limited = |lanes: &JointLanes| lanes.uses.cone || lanes.uses.limit;
+        self.has_limits = self.joints.iter().any(limited);
     }
 
     /// What a joint did in the step.

@@ -123,6 +123,8 @@ pub(crate) struct TreeLot {
     /// Bundle after bundle, by body.
     bodies: Vec<TreeBody>,
     factors: Factors,
+    /// Whether some joint has a cone or stops.
+    has_limits: bool,
     /// Whether `presents` and `factors` are those of the present poses.
     is_fresh: bool,
     /// By body, of the bundle in work.
@@ -252,6 +254,8 @@ struct Factor<const N: usize> {
     feedback: [[Lane; 6]; N],
     /// Error that is to go, then the impulse without what comes later.
     value: [Lane; N],
+    /// How much the directions give way for good.
+    slack: [Lane; N],
 }
 
 impl TreeLot {

@@ -12,7 +12,7 @@ use crate::joint::tree::{
     TreeLot, present,
 };
 use crate::softness::Softness;
-use crate::tolerance::TREE_BIAS_RATIO;
+use crate::tolerance::{LIMIT_SWEEPS, TREE_BIAS_RATIO};
 
 impl BodyWork {
     const EMPTY: Self = Self {
@@ -263,7 +263,10 @@ pub(crate) fn solve<S: Simd>(simd: S, context: &JointContext<'_>, lot: &mut Tree
 #[inline(always)]
 pub(crate) fn relax<S: Simd>(simd: S, context: &JointContext<'_>, lot: &mut TreeLot) {
     refresh(simd, context.rows, lot);
-    pass(simd, context, lot, Softness::RIGID, 0.0, Softness::RIGID);
+    let passes = if lot.has_limits { LIMIT_SWEEPS } else { 1 };
+    for _ in 0..passes {
+        pass(simd, context, lot, Softness::RIGID, 0.0, Softness::RIGID);
+    }
 }
 
 #[inline(always)]
@@ -305,7 +308,7 @@ fn pass<S: Simd>(
             bodies,
             presents,
         };
-        forward(simd, bundle, bias_rate, work, factors, &mut place);
+        forward(simd, bundle, bias_rate, joints, work, factors, &mut place);
         let mut back = place;
         backward(simd, bundle, hold, work, factors, joints, &mut back);
         direct::apply(simd, bodies, work);
@@ -318,6 +321,7 @@ fn forward<S: Simd>(
     simd: S,
     bundle: Bundle<'_>,
     bias_rate: f32,
+    joints: &[JointLanes],
     work: &mut [BodyWork],
     factors: &mut Factors,
     place: &mut Place,
@@ -325,10 +329,42 @@ fn forward<S: Simd>(
     for edge in &bundle.shape.edges {
         let at = place.next(edge.rows);
         match edge.rows {
-            3 => direct::forward(simd, bundle, edge, bias_rate, work, &mut factors.three[at]),
-            5 => direct::forward(simd, bundle, edge, bias_rate, work, &mut factors.five[at]),
-            6 => direct::forward(simd, bundle, edge, bias_rate, work, &mut factors.six[at]),
-            _ => direct::forward(simd, bundle, edge, bias_rate, work, &mut factors.many[at]),
+            3 => direct::forward(
+                simd,
+                bundle,
+                edge,
+                bias_rate,
+                joints,
+                work,
+                &mut factors.three[at],
+            ),
+            5 => direct::forward(
+                simd,
+                bundle,
+                edge,
+                bias_rate,
+                joints,
+                work,
+                &mut factors.five[at],
+            ),
+            6 => direct::forward(
+                simd,
+                bundle,
+                edge,
+                bias_rate,
+                joints,
+                work,
+                &mut factors.six[at],
+            ),
+            _ => direct::forward(
+                simd,
+                bundle,
+                edge,
+                bias_rate,
+                joints,
+                work,
+                &mut factors.many[at],
+            ),
         }
     }
 }
