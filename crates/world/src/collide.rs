@@ -14,6 +14,7 @@ use crate::bend::{bend, is_curved};
 use crate::contacts::{CHUNK, Links, OnSurface, State};
 use crate::continuous::{Pair, Sweep, is_fast};
 use crate::def::Settings;
+use crate::graze::Graze;
 use crate::hits::Approach;
 use crate::record::{NONE, ShapeRecord};
 use crate::stats::Stopwatch;
@@ -237,19 +238,29 @@ impl Bodies<'_> {
         }
     }
 
+    /// The moving state of a shape's body, if it is awake.
+    #[inline]
+    fn mover(&self, shape: &ShapeRecord) -> Option<&Body> {
+        let slot = self.slot_of[shape.body as usize];
+        (slot & STATIC_SLOT == 0).then(|| &self.awake[slot as usize])
+    }
+
+    #[inline]
+    fn graze<'b>(&'b self, [a, b]: [&'b ShapeRecord; 2], frames: [&'b Frame; 2]) -> Graze<'b> {
+        Graze {
+            shapes: [a, b],
+            frames,
+            bodies: [self.mover(a), self.mover(b)],
+            settings: self.settings,
+        }
+    }
+
     /// The contact that a pair will have within the step, if a fast body comes to it then.
     #[cold]
-    fn foresee(
-        &self,
-        shapes: [&ShapeRecord; 2],
-        frames: [&Frame; 2],
-        b_in_a: &Frame,
-        tracker: &Tracker,
-        contact: &Contact,
-    ) -> Option<Contact> {
+    fn foresee(&self, met: &Met<'_>, tracker: &Tracker, contact: &Contact) -> Option<Contact> {
+        let Met { shapes, frames, .. } = *met;
         let [a, b] = [0, 1].map(|side| {
-            let slot = self.slot_of[shapes[side].body as usize];
-            let body = (slot & STATIC_SLOT == 0).then(|| &self.awake[slot as usize]);
+            let body = self.mover(shapes[side]);
             Sweep::new(&shapes[side].shape, frames[side], body, self.settings)
         });
         let pair = Pair {
@@ -257,7 +268,13 @@ impl Bodies<'_> {
             fast: shapes.map(|shape| self.lead(shape) > 0.0),
             sweeps: [&a, &b],
         };
-        pair.foresee(b_in_a, tracker, contact)
+        let found = pair.foresee(met.b_in_a, tracker, contact)?;
+        if contact.count > 0 {
+            return Some(found);
+        }
+        let graze = self.graze(shapes, frames);
+        let eased = graze.moves().then(|| graze.eased(contact, &found));
+        eased.flatten().or(Some(found))
     }
 }
 
@@ -371,9 +388,14 @@ fn collide_pair(
     if state.constrained != (contact.count > 0) {
         report.changed.push(met.id);
     }
-    if sweeps {
-        let found = bodies.foresee(met.shapes, met.frames, b_in_a, tracker, contact);
-        report.foreseen.extend(found.map(|found| (met.id, found)));
+    if sweeps && let Some(found) = bodies.foresee(met, tracker, contact) {
+        report.foreseen.push((met.id, found));
+    } else if contact.count > 0 && chunk.surfaces[i].is_none() {
+        let graze = bodies.graze(met.shapes, met.frames);
+        if graze.moves() {
+            let eased = graze.eased(contact, contact);
+            report.foreseen.extend(eased.map(|eased| (met.id, eased)));
+        }
     }
 }
 

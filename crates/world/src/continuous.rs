@@ -7,7 +7,7 @@
 //! it meets one, the contact of that moment is handed to the solver with the gap there is now.
 //! The solver lets the body come just as far within the sub-steps, and bounce, slide or roll on
 //! with the time that is left. What a sweep shows to be missed gets no contact, so nothing bumps
-//! into surfaces beside its way. A fast body that already touches with an edge gets the points
+//! into surfaces beside its way; what it only [grazes](crate::graze) does not stop it either. A fast body that already touches with an edge gets the points
 //! its turning may bring down. What gets farther in the solve than was foreseen is
 //! [held back](crate::hold) after it.
 
@@ -44,6 +44,22 @@ impl<'a> Sweep<'a> {
         body: Option<&Body>,
         settings: &Settings,
     ) -> Self {
+        let mut velocity = body.map_or(Vec3::ZERO, |body| body.linear_velocity);
+        if let Some(body) = body.filter(|body| body.is_dynamic()) {
+            let gain = body.gravity_scale * settings.gravity * settings.dt;
+            velocity += gain * body.locks.free_translation();
+        }
+        Self::at_speed(shape, start, body, velocity, settings.dt)
+    }
+
+    /// The same when the body's centre moves at `velocity`, in m/s, for `dt` seconds.
+    pub(crate) fn at_speed(
+        shape: &'a Shape,
+        start: &Frame,
+        body: Option<&Body>,
+        velocity: Vec3,
+        dt: f32,
+    ) -> Self {
         let Some(body) = body else {
             return Self {
                 shape,
@@ -52,12 +68,7 @@ impl<'a> Sweep<'a> {
                 extent: 0.0,
             };
         };
-        let mut velocity = body.linear_velocity;
-        if body.is_dynamic() {
-            let gain = body.gravity_scale * settings.gravity * settings.dt;
-            velocity += gain * body.locks.free_translation();
-        }
-        let dt = f64::from(settings.dt);
+        let dt = f64::from(dt);
         let angular = body.angular_velocity.as_dvec3() * dt;
         Self {
             shape,
@@ -128,8 +139,9 @@ impl Pair<'_> {
         (foreseen.count > contact.count).then_some(foreseen)
     }
 
-    /// The contact of the shapes at `time`, told for the start of the step.
-    fn contact_at(&self, time: f64, reach: f64, contact: &Contact) -> Contact {
+    /// The contact of the shapes at `time`, told for the start of the step, with points whose gap
+    /// is at most `reach` metres beyond the margin then.
+    pub(crate) fn contact_at(&self, time: f64, reach: f64, contact: &Contact) -> Contact {
         let [a, b] = self.shapes;
         let [start_a, start_b] = self.sweeps.map(|sweep| &sweep.motion.start);
         let [frame_a, frame_b] = self.sweeps.map(|sweep| sweep.motion.at(time));
@@ -226,7 +238,8 @@ impl World {
         self.stats.times.serial += watch.lap();
     }
 
-    /// Hands the contacts that fast bodies will have to the solver, in contact order.
+    /// Hands the contacts that fast bodies will have, and those of bodies that pass each other, to
+    /// the solver, in contact order.
     pub(crate) fn foresee(&mut self) {
         let mut watch = Stopwatch::start();
         let mut reports = std::mem::take(&mut self.chunk_reports);
@@ -236,7 +249,8 @@ impl World {
         {
             let before = std::mem::replace(&mut self.contacts.solver[id as usize], contact);
             let contact = &self.contacts.solver[id as usize];
-            self.stats.points += (contact.count - before.count) as usize;
+            self.stats.points += contact.count as usize;
+            self.stats.points -= before.count as usize;
             if self.contacts.states[id as usize].constrained {
                 self.foreseen.push((id, Some(before)));
             } else {

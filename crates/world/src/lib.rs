@@ -44,6 +44,7 @@ mod energy;
 mod error;
 mod events;
 mod finish;
+mod graze;
 pub mod guide;
 mod hash;
 mod hits;

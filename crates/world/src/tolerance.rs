@@ -1,5 +1,7 @@
 //! Every tolerance and limit of the world.
 
+use drystone_geometry::tolerance::{CONTACT_MARGIN, RESTING_OVERLAP};
+
 /// Largest component of a velocity, force, gravity or local position that is accepted, in
 /// m/s, newton, m/s^2 or metres: far beyond use, and its square still fits an f32.
 pub const MAX_INPUT: f32 = 1e15;
@@ -48,3 +50,34 @@ pub const FAST_SHARE: f32 = 0.5;
 /// Gap at which a sweep ends, as a ratio of the contact margin: well within it, so that the
 /// contact of that moment has points, and well above the sweep's own rounding.
 pub const SWEEP_TARGET: f32 = 0.1;
+
+/// Least way in a step that a contact has to take from bodies before it is looked at whether they
+/// would pass each other, as a ratio of the contact margin: above what bodies at rest do, and a hop
+/// of a few micrometres at most.
+pub const GRAZE_BUMP: f32 = 0.005;
+
+/// Least way of bodies past each other in a step, as a ratio of the contact margin, at which it is
+/// looked at whether they would pass: what is slower does not hop by a tenth of a millimetre.
+pub const GRAZE_WAY: f32 = 0.05;
+
+/// Share of their way by which bodies that pass each other may still come nearer at its end; a
+/// ratio. More is an impact.
+pub const GRAZE_SLOPE: f64 = 0.25;
+
+/// Greatest share of what a contact takes from the way of shapes that may be true, so that they
+/// overlap at its end, when they still count as passing; a ratio.
+pub const GRAZE_TRUTH: f64 = 0.5;
+
+/// Overlap that shapes which pass each other may come to, as a ratio of the contact margin: that
+/// between shapes at rest.
+pub const GRAZE_DEPTH: f32 = RESTING_OVERLAP / CONTACT_MARGIN;
+
+/// The same as a ratio of the smaller inner radius: what passes a thin plate is not through it.
+pub const GRAZE_DEPTH_TO_RADIUS: f32 = 0.1;
+
+/// Moments looked at to tell whether shapes pass each other (count). Beyond it they do not.
+pub const GRAZE_ROUNDS: usize = 8;
+
+/// Squared sine below which a normal counts as the same at the end of a step; a ratio. At
+/// 30 m/s it makes a hop of half a millimetre.
+pub const GRAZE_TURN_SINE_SQ: f64 = 1e-5;

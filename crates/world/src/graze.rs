@@ -1,0 +1,261 @@
+//! Grazes: what passes an edge does not bump into it.
+//!
+//! A contact point with a gap says "no closer than this along that normal", and holds for a whole
+//! step. But as a shape moves straight past another, their distance is a convex function of time
+//! (Boyd and Vandenberghe, *Convex Optimization* (2004), section 3.2.5), so its tangent now is
+//! below it later: a ball over flush tiles is headed for the edge of the next tile as far as the
+//! normal of now can tell, though it will pass above. The tangent at the end of the step does not
+//! err about the end. (The end is that of the sub-step after the step, as far as contacts look.) So where a contact would act on shapes that merely move on as they do, the
+//! distance along their ways is looked at. If they never come to overlap by more than touching
+//! shapes may, the contact acts in this step with the normal of the step's end, under which that
+//! very motion is free. Distances are signed, so this also tells a box that rests a little deeper
+//! than the tile in front of it from one that runs into a wall.
+//!
+//! Nothing tunnels: no point is left out, the plane of the end of the step still stands between
+//! the shapes, and what is left of an overlap, a fraction of the margin and of the thinner shape,
+//! is for the contact of the next step. What turns so far within a step that its way bends keeps
+//! the contact it has. Gravity is left out of the ways, as what it does to a body that lies on
+//! something is undone in the same step.
+
+use drystone_geometry::glam::{DVec3, Vec3};
+use drystone_geometry::{Frame, Shape, rotation};
+use drystone_narrow_phase::distance;
+use drystone_solver::{Body, Contact};
+
+use crate::continuous::{Pair, Sweep};
+use crate::def::Settings;
+use crate::record::ShapeRecord;
+use crate::tolerance::{
+    GRAZE_BUMP, GRAZE_DEPTH, GRAZE_DEPTH_TO_RADIUS, GRAZE_ROUNDS, GRAZE_SLOPE, GRAZE_TRUTH,
+    GRAZE_TURN_SINE_SQ, GRAZE_WAY,
+};
+
+/// Two shapes whose contact may act though they would pass each other.
+pub(crate) struct Graze<'a> {
+    pub(crate) shapes: [&'a ShapeRecord; 2],
+    pub(crate) frames: [&'a Frame; 2],
+    /// Those that are awake.
+    pub(crate) bodies: [Option<&'a Body>; 2],
+    pub(crate) settings: &'a Settings,
+}
+
+/// The shapes at a moment of their ways.
+#[derive(Clone, Copy, Debug)]
+struct Probe {
+    /// From 0 to 1, the end of the ways.
+    time: f64,
+    /// Signed distance, in metres.
+    gap: f64,
+    /// Its change in metres per step.
+    slope: f64,
+    /// From A to B, in world axes.
+    normal: DVec3,
+}
+
+impl Graze<'_> {
+    /// Whether the bodies move past each other by enough for a bump to show: what rests costs no
+    /// more than this.
+    #[inline]
+    pub(crate) fn moves(&self) -> bool {
+        let [a, b] = self.bodies;
+        if a.is_some_and(Body::is_dynamic) && b.is_some_and(Body::is_dynamic) {
+            return false;
+        }
+        let mut velocity = Vec3::ZERO;
+        if let Some(a) = a {
+            velocity = a.linear_velocity;
+        }
+        if let Some(b) = b {
+            velocity -= b.linear_velocity;
+        }
+        let (way, least) = (velocity * self.settings.dt, GRAZE_WAY * self.margin());
+        way.length_squared() > least * least
+    }
+
+    /// The contact for this step of shapes that would pass each other in spite of `acting`, the
+    /// contact they would have in it; `contact` is the one they have now.
+    #[cold]
+    pub(crate) fn eased(&self, contact: &Contact, acting: &Contact) -> Option<Contact> {
+        let bump = self.bump(acting)?;
+        let sweeps = [0, 1].map(|side| self.coasting(side));
+        let depth = self.depth();
+        if sweeps.iter().any(|sweep| bent(sweep) > depth) {
+            return None;
+        }
+        let last = probe(&sweeps, 1.0);
+        let turned = (last.normal.cross(acting.normal.as_dvec3())).length_squared();
+        let way = (sweeps[0].motion.linear - sweeps[1].motion.linear).length();
+        let meets = last.gap < -depth || last.slope < -GRAZE_SLOPE * way;
+        if meets || turned < GRAZE_TURN_SINE_SQ {
+            return None;
+        }
+        // What the contact takes from the way has to be mostly an error of its normal.
+        let gaps = acting.points().iter().map(|point| point.separation);
+        let gap = f64::from(gaps.fold(0.0, f32::min));
+        if gap - last.gap > GRAZE_TRUTH * f64::from(bump) {
+            return None;
+        }
+        let free = f64::from(GRAZE_BUMP * self.margin());
+        let at = clearance(&sweeps, last, depth, free)?;
+        let pair = Pair {
+            shapes: self.shapes,
+            fast: [false; 2],
+            sweeps: [&sweeps[0], &sweeps[1]],
+        };
+        let mut passing = pair.contact_at(at.time, at.gap.max(0.0), contact);
+        for point in &mut passing.points[..passing.count as usize] {
+            point.separation += (-at.gap).max(0.0) as f32;
+        }
+        (passing.count > 0).then_some(passing)
+    }
+
+    /// How far a contact pushes shapes that move on as they do, in metres; `None` when that is next
+    /// to nothing, or the contact already has to part them.
+    fn bump(&self, contact: &Contact) -> Option<f32> {
+        let depth = self.depth() as f32;
+        let [a, b] = self.bodies;
+        let pull = self.pull(contact, a) - self.pull(contact, b);
+        let mut bump: f32 = 0.0;
+        for point in contact.points() {
+            if point.separation <= -depth {
+                return None;
+            }
+            let velocity = velocity_at(a, point.anchor_a) - velocity_at(b, point.anchor_b);
+            let closing = (contact.normal.dot(velocity) + pull) * self.horizon();
+            bump = bump.max(closing - point.separation.max(0.0));
+        }
+        (bump > GRAZE_BUMP * self.margin()).then_some(bump)
+    }
+
+    /// What gravity adds to the speed of a body along the normal before what carries it answers,
+    /// in m/s. Faces are not asked: a face that slides on has the normal it has.
+    fn pull(&self, contact: &Contact, body: Option<&Body>) -> f32 {
+        let gravity = self.settings.gravity;
+        let aside = contact.normal.cross(gravity).length_squared();
+        let level = GRAZE_TURN_SINE_SQ as f32 * gravity.length_squared();
+        match body.filter(|body| body.is_dynamic()) {
+            Some(body) if aside > level && contact.count <= 2 => {
+                let gain = body.gravity_scale * self.horizon() * body.locks.free_translation();
+                contact.normal.dot(gain * gravity)
+            }
+            _ => 0.0,
+        }
+    }
+
+    /// How far ahead contacts look, in s: the solver's last pass over a step asks that nothing
+    /// overlaps a sub-step later either.
+    #[inline]
+    fn horizon(&self) -> f32 {
+        let Settings { dt, substeps, .. } = *self.settings;
+        dt + dt / substeps as f32
+    }
+
+    /// In metres, as of any contact of the pair.
+    fn margin(&self) -> f32 {
+        self.shapes[0].margin.min(self.shapes[1].margin)
+    }
+
+    /// Overlap in metres that shapes which pass may come to.
+    fn depth(&self) -> f64 {
+        let radii = self.shapes.map(|shape| shape.shape.inner_radius());
+        let thin = GRAZE_DEPTH_TO_RADIUS * radii[0].min(radii[1]);
+        f64::from(thin.min(GRAZE_DEPTH * self.margin()))
+    }
+
+    /// The way of a shape that moves on as it does. The turn of a round one about its own axis is
+    /// left out: it does not show.
+    fn coasting(&self, side: usize) -> Sweep<'_> {
+        let (record, body) = (self.shapes[side], self.bodies[side]);
+        let velocity = body.map_or(Vec3::ZERO, |body| body.linear_velocity);
+        let mut sweep = Sweep::at_speed(
+            &record.shape,
+            self.frames[side],
+            body,
+            velocity,
+            self.horizon(),
+        );
+        let pose = &record.center_pose;
+        let center = rotation::rotate_inverse(pose.rotation, pose.translation);
+        let angular = &mut sweep.motion.angular;
+        match record.shape {
+            Shape::Sphere { .. } if center == Vec3::ZERO => *angular = DVec3::ZERO,
+            Shape::Capsule { .. } | Shape::Cylinder { .. } | Shape::Cone { .. }
+                if center.x == 0.0 && center.z == 0.0 =>
+            {
+                let axis = self.frames[side].rotation.y_axis;
+                *angular -= axis * axis.dot(*angular);
+            }
+            _ => {}
+        }
+        sweep
+    }
+}
+
+/// Velocity of the point of a body at an anchor, in m/s; zero of one that is not awake.
+fn velocity_at(body: Option<&Body>, anchor: Vec3) -> Vec3 {
+    body.map_or(Vec3::ZERO, |body| {
+        let arm = rotation::rotate(body.rotation, anchor);
+        body.linear_velocity + body.angular_velocity.cross(arm)
+    })
+}
+
+/// How far points of a shape on its way leave their tangents, at most, in metres: an arc does by
+/// half the square of its angle.
+fn bent(sweep: &Sweep<'_>) -> f64 {
+    0.5 * sweep.motion.angular.length_squared() * sweep.extent
+}
+
+fn probe(sweeps: &[Sweep<'_>; 2], time: f64) -> Probe {
+    let [a, b] = sweeps;
+    let [frame_a, frame_b] = [a.motion.at(time), b.motion.at(time)];
+    let found = distance(a.shape, b.shape, &Frame::relative(&frame_a, &frame_b));
+    let normal = frame_a.rotate(found.normal);
+    let speed = |sweep: &Sweep<'_>, frame: &Frame, point: DVec3| {
+        let arm = frame_a.transform_point(point) - frame.transform_point(sweep.motion.center);
+        normal.dot(sweep.motion.linear + sweep.motion.angular.cross(arm))
+    };
+    Probe {
+        time,
+        gap: found.distance(),
+        slope: speed(b, &frame_b, found.point_b) - speed(a, &frame_a, found.point_a),
+        normal,
+    }
+}
+
+/// A late moment of ways at whose end the shapes overlap by less than `depth`, if they never overlap
+/// by more: one whose tangent leaves the ways free but for `free` metres.
+///
+/// A convex function lies above its tangents, so where those of two moments cross is a bound; each
+/// further moment is taken there (Kelley, *The Cutting-Plane Method*, 1960). When that comes
+/// to no end, the answer is no.
+fn clearance(sweeps: &[Sweep<'_>; 2], last: Probe, depth: f64, free: f64) -> Option<Probe> {
+    if last.slope <= 0.0 {
+        return Some(last);
+    }
+    let (mut low, mut high) = (probe(sweeps, 0.0), last);
+    for _ in 0..GRAZE_ROUNDS {
+        let is_level = low.time > 0.0 && low.slope * (1.0 - low.time) > -free;
+        let best = if is_level { low } else { high };
+        if low.slope >= 0.0 {
+            return Some(best);
+        }
+        let between = high.gap - low.gap + low.slope * low.time - high.slope * high.time;
+        let time = between / (low.slope - high.slope);
+        if low.gap + low.slope * (time - low.time) >= -depth {
+            return Some(best);
+        }
+        if time <= low.time || time >= high.time {
+            return None;
+        }
+        let middle = probe(sweeps, time);
+        if middle.gap < -depth {
+            return None;
+        }
+        if middle.slope > 0.0 {
+            high = middle;
+        } else {
+            low = middle;
+        }
+    }
+    None
+}
