@@ -5,11 +5,12 @@
 //! (Boyd and Vandenberghe, *Convex Optimization* (2004), section 3.2.5), so its tangent now is
 //! below it later: a ball over flush tiles is headed for the edge of the next tile as far as the
 //! normal of now can tell, though it will pass above. The tangent at the end of the step does not
-//! err about the end. (The end is that of the sub-step after the step, as far as contacts look.) So where a contact would act on shapes that merely move on as they do, the
-//! distance along their ways is looked at. If they never come to overlap by more than touching
-//! shapes may, the contact acts in this step with the normal of the step's end, under which that
-//! very motion is free. Distances are signed, so this also tells a box that rests a little deeper
-//! than the tile in front of it from one that runs into a wall.
+//! err about the end, which is that of the sub-step after the step: so far do contacts look. So
+//! where a contact would act on shapes that merely move on as they do, the distance along their
+//! ways is looked at. If they never come to overlap by more than touching shapes may, the contact
+//! acts in this step with the normal of the step's end, under which that very motion is free.
+//! Distances are signed, so this also tells a box that rests a little deeper than the tile in front
+//! of it from one that runs into a wall.
 //!
 //! Nothing tunnels: no point is left out, the plane of the end of the step still stands between
 //! the shapes, and what is left of an overlap, a fraction of the margin and of the thinner shape,
@@ -95,16 +96,17 @@ impl Graze<'_> {
         if gap - last.gap > GRAZE_TRUTH * f64::from(bump) {
             return None;
         }
-        let free = f64::from(GRAZE_BUMP * self.margin());
-        let at = clearance(&sweeps, last, depth, free)?;
+        if !passes(&sweeps, last, depth) {
+            return None;
+        }
         let pair = Pair {
             shapes: self.shapes,
             fast: [false; 2],
             sweeps: [&sweeps[0], &sweeps[1]],
         };
-        let mut passing = pair.contact_at(at.time, at.gap.max(0.0), contact);
+        let mut passing = pair.contact_at(last.time, last.gap.max(0.0), contact);
         for point in &mut passing.points[..passing.count as usize] {
-            point.separation += (-at.gap).max(0.0) as f32;
+            point.separation += (-last.gap).max(0.0) as f32;
         }
         (passing.count > 0).then_some(passing)
     }
@@ -222,34 +224,31 @@ fn probe(sweeps: &[Sweep<'_>; 2], time: f64) -> Probe {
     }
 }
 
-/// A late moment of ways at whose end the shapes overlap by less than `depth`, if they never overlap
-/// by more: one whose tangent leaves the ways free but for `free` metres.
+/// Whether shapes that overlap by less than `depth` at the end of their ways never overlap by more.
 ///
 /// A convex function lies above its tangents, so where those of two moments cross is a bound; each
 /// further moment is taken there (Kelley, *The Cutting-Plane Method*, 1960). When that comes
 /// to no end, the answer is no.
-fn clearance(sweeps: &[Sweep<'_>; 2], last: Probe, depth: f64, free: f64) -> Option<Probe> {
+fn passes(sweeps: &[Sweep<'_>; 2], last: Probe, depth: f64) -> bool {
     if last.slope <= 0.0 {
-        return Some(last);
+        return true;
     }
     let (mut low, mut high) = (probe(sweeps, 0.0), last);
     for _ in 0..GRAZE_ROUNDS {
-        let is_level = low.time > 0.0 && low.slope * (1.0 - low.time) > -free;
-        let best = if is_level { low } else { high };
         if low.slope >= 0.0 {
-            return Some(best);
+            return true;
         }
         let between = high.gap - low.gap + low.slope * low.time - high.slope * high.time;
         let time = between / (low.slope - high.slope);
         if low.gap + low.slope * (time - low.time) >= -depth {
-            return Some(best);
+            return true;
         }
         if time <= low.time || time >= high.time {
-            return None;
+            return false;
         }
         let middle = probe(sweeps, time);
         if middle.gap < -depth {
-            return None;
+            return false;
         }
         if middle.slope > 0.0 {
             high = middle;
@@ -257,5 +256,5 @@ fn clearance(sweeps: &[Sweep<'_>; 2], last: Probe, depth: f64, free: f64) -> Opt
             low = middle;
         }
     }
-    None
+    false
 }

@@ -54,8 +54,8 @@ fn travel(world: &mut World, key: BodyKey, way: f64) -> (f64, f64, f32) {
 
 /// Balls, capsules lying along and across and standing slide over tiles of 1 m and of 0.37 m at three
 /// speeds and three rates, from six places; boxes straight and turned do at 2 and 10 m/s with 60
-/// steps a second, and at 10 and 30 m/s with 240. Known by hand: over ground in one piece they stay
-/// as high and as fast as they are.
+/// steps a second, and at 10 and 30 m/s with 240; otherwise a box may still meet a tile by its
+/// side. Known by hand: over ground in one piece they stay as high and as fast as they are.
 #[test]
 fn nothing_hops_on_flush_tiles() {
     let capsule = Shape::Capsule {
