@@ -58,8 +58,8 @@ pub fn distance_within(
     }
 }
 
-/// Whether two shapes have a common point. Touching counts; above the rounding of the
-/// coordinates the answer is certain.
+/// Whether two shapes have a common point. Touching counts; gaps and depths of more than
+/// 10^-11 of the pair's size are told apart with certainty.
 pub fn intersects(a: &Shape, b: &Shape, b_in_a: &Frame) -> bool {
     let mut counters = Counters::default();
     distance_within(a, b, b_in_a, &Precision::SIGN, &mut counters).lower <= 0.0
