@@ -7,6 +7,7 @@ mod curved;
 mod curved_tracking;
 mod degenerate;
 mod manifolds;
+mod mesh_solids;
 mod meshes;
 mod oracle;
 mod patches;
