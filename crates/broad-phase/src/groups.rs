@@ -101,8 +101,7 @@ impl Groups {
             }
             let group = &mut self.groups[self.ranks[group as usize] as usize];
             let proxy = &proxies[id as usize];
-            let frame = Frame::of(grid.cell(group.brick));
-            let shift = shift_to(&frame, grid.cell(proxy.cell));
+            let shift = shift_in_brick(grid.cell(proxy.cell));
             self.members[group.end as usize] = grid.item(proxy.cell, proxy.slot).shifted(&shift);
             group.end += 1;
         }
@@ -174,6 +173,11 @@ impl Frame {
             origin: brick.origin(),
         }
     }
+}
+
+/// The shift from a cell to the frame around its own brick.
+fn shift_in_brick(cell: &Cell) -> Limit {
+    shift(cell.coord.map(|at| ((at & 3) * STEPS) as i16))
 }
 
 /// The shift from a cell of the frame's level to the frame. Cells that a group's boxes lie in

@@ -6,8 +6,8 @@
 //! 16-bit lanes are what the least of instruction sets has (SSE2, NEON), so no level is
 //! chosen at run time; integers compare alike on all of them.
 
-use fearless_simd::i16x8;
 use fearless_simd::prelude::*;
+use fearless_simd::{Level, dispatch, i16x8};
 use serde::{Deserialize, Serialize};
 
 /// Bounds of a box: smallest corner, then largest corner negated, in steps.
@@ -48,6 +48,12 @@ impl Item {
         *self = Self::new(bounds, self.id());
     }
 
+    /// All lanes.
+    #[inline(always)]
+    pub(crate) fn lanes<S: Simd>(&self, simd: S) -> i16x8<S> {
+        i16x8::simd_from(simd, self.0)
+    }
+
     /// The bounds of eight boxes, one to a lane, and two columns of halves of ids.
     #[inline(always)]
     pub(crate) fn columns<S: Simd>(simd: S, items: &[Self; 8]) -> [i16x8<S>; 8] {
@@ -71,6 +77,18 @@ impl Item {
             ];
         }
         rows
+    }
+
+    /// The smallest box around all.
+    pub(crate) fn around(items: &[Self]) -> Bounds {
+        dispatch!(Level::baseline(), simd => {
+            let mut around = i16x8::splat(simd, i16::MAX);
+            for item in items {
+                around = around.min(item.lanes(simd));
+            }
+            let [a, b, c, d, e, f, _, _] = *around;
+            [a, b, c, d, e, f]
+        })
     }
 
     /// Whether the box touches the one `limit` was made from.
@@ -102,13 +120,4 @@ pub(crate) fn shift(steps: [i16; 3]) -> Limit {
 pub(crate) fn limit(bounds: &Bounds) -> Limit {
     let [a, b, c, d, e, f] = *bounds;
     [-d, -e, -f, -a, -b, -c, i16::MAX, i16::MAX]
-}
-
-/// The smallest box around both.
-pub(crate) fn union(one: &Bounds, other: &Bounds) -> Bounds {
-    let mut union = *one;
-    for (bound, other) in union.iter_mut().zip(other) {
-        *bound = (*bound).min(*other);
-    }
-    union
 }

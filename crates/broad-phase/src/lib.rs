@@ -12,9 +12,9 @@
 //! - *Integers*: bounds are 16-bit steps from the cell's corner, rounded outwards. Sixteen
 //!   bytes hold a box and its id, comparisons are exact, and 10,000 km from the origin
 //!   nothing is coarser than at it.
-//! - *Box pruning*: moved proxies of one neighbourhood are searched together, against what
-//!   lies around them, eight boxes at once, with a sweep along the widest axis when there are
-//!   many.
+//! - *Box pruning*: moved proxies of one neighbourhood are searched together against what lies
+//!   around them, which is sorted into bins by its smallest corners when there is much of it;
+//!   sixteen boxes are tested at once.
 //! - *A persistent pair set*: each proxy knows its partners, so only pairs of moved proxies
 //!   are compared with what was known.
 //! - *Bulk*: loading and streaming sort their boxes along a curve through space first;

@@ -6,6 +6,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use fearless_simd::prelude::*;
+use fearless_simd::u32x8;
 use serde::{Deserialize, Serialize};
 
 use crate::run_pool::{Run, RunPool};
@@ -78,14 +80,38 @@ impl Partners {
 
     /// The partners of `id`, in order: where they lie, or copied to `copy`.
     pub(crate) fn slice<'a>(&'a self, id: u32, copy: &'a mut Vec<u32>) -> &'a [u32] {
-        match self.of(id) {
-            PartnerIter::List(_) => self.pool.get(&self.lists[id as usize]),
-            PartnerIter::Hub(ids) => {
-                copy.clear();
-                copy.extend(ids);
-                copy
-            }
+        let list = self.pool.get(&self.lists[id as usize]);
+        if list.is_empty()
+            && let Some(hub) = self.hubs.get(&id)
+        {
+            copy.clear();
+            copy.extend(hub);
+            return copy;
         }
+        list
+    }
+
+    /// Whether the partners of `id` are `found`, different ids in any order; only ever true when
+    /// they are few, which is told at once.
+    #[inline(always)]
+    pub(crate) fn are<S: Simd>(&self, simd: S, id: u32, found: &[u32]) -> bool {
+        let run = &self.lists[id as usize];
+        if run.len() != found.len() {
+            return false;
+        }
+        if found.is_empty() {
+            return !self.hubs.contains_key(&id);
+        }
+        let Some(window) = self.pool.window(run) else {
+            return false;
+        };
+        let partners = u32x8::simd_from(simd, *window);
+        let mut met = 0;
+        for &other in found {
+            met |= partners.simd_eq(u32x8::splat(simd, other)).to_bitmask();
+        }
+        // As many as there are partners, and each partner among them.
+        met & ((1 << found.len()) - 1) == (1 << found.len()) - 1
     }
 
     /// Enters changes of the partners of `id`, sorted by partner.

@@ -69,6 +69,13 @@ impl<T: Copy + Default> RunPool<T> {
         &self.entries[start..start + run.len()]
     }
 
+    /// The entries of a run of at most eight and what happens to follow them, if anything does.
+    #[inline(always)]
+    pub(crate) fn window(&self, run: &Run) -> Option<&[T; 8]> {
+        let entries = self.entries.get(run.start as usize..)?;
+        entries.first_chunk().filter(|_| run.len() <= 8)
+    }
+
     /// The entries of a run.
     pub(crate) fn get_mut(&mut self, run: &Run) -> &mut [T] {
         let start = run.start as usize;

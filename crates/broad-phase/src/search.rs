@@ -12,12 +12,12 @@ use fearless_simd::{Level, Simd, dispatch};
 use crate::grid::{Cell, Grid, OVERHANG};
 use crate::groups::{Frame, shift_to};
 use crate::home::{Home, Proxy};
-use crate::item::{Bounds, Item, Limit, limit, union};
+use crate::item::{Bounds, Item, Limit, limit};
 use crate::partners::Partners;
 use crate::placement::{STEPS, power_of_two};
 use crate::proxy::Activity;
 use crate::sweep::Sweep;
-use crate::tolerance::{BATCH_MAX, FEW, GATHERING, GATHERING_EACH, GROUP_MAX, STEP_BITS};
+use crate::tolerance::{FEW, FINDING, LOADING, STEP_BITS, TESTING};
 
 /// A pair that a moved proxy gained or lost.
 #[derive(Clone, Copy, Debug)]
@@ -65,10 +65,51 @@ impl<'a> Scene<'a> {
     }
 }
 
+/// A list that items are written to before it is known whether they stay: which do is not
+/// predictable.
+#[derive(Debug, Default)]
+struct Kept {
+    /// The list and what was written beyond its end.
+    items: Vec<Item>,
+    count: usize,
+}
+
+impl Kept {
+    fn clear(&mut self) {
+        self.count = 0;
+    }
+
+    fn items(&self) -> &[Item] {
+        &self.items[..self.count]
+    }
+
+    /// Adds those of `items` that touch the box of `limit`.
+    #[inline(always)]
+    fn push_touching<S: Simd>(
+        &mut self,
+        simd: S,
+        items: impl ExactSizeIterator<Item = Item>,
+        limit: &Limit,
+    ) {
+        let room = self.count + items.len();
+        if self.items.len() < room {
+            self.items.resize(2 * room, Item::default());
+        }
+        let (mut end, places) = (self.count, &mut self.items[..room]);
+        for item in items {
+            places[end] = item;
+            end += usize::from(item.touches(simd, limit));
+        }
+        self.count = end;
+    }
+}
+
 /// Buffers of one worker.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
-    candidates: Vec<Item>,
+    candidates: Kept,
+    /// Candidates from coarser levels.
+    wide: Kept,
     queue: Vec<u32>,
     sweep: Sweep,
     found: Vec<u32>,
@@ -77,8 +118,7 @@ pub(crate) struct Scratch {
 
 impl Scratch {
     /// Searches the moved proxies of a cube of 2^(`half` + 1) cells to a side: together when
-    /// there are not so many that most are far from each other and what lies around all of
-    /// them is worth gathering; else in eight parts, or one by one in the end.
+    /// what lies around all of them is worth gathering; else in eight parts, or one by one in the end.
     pub(crate) fn split(
         &mut self,
         scene: &Scene<'_>,
@@ -89,10 +129,8 @@ impl Scratch {
         changes: &mut Vec<Change>,
     ) {
         let together = is_worth_gathering(members, scene, home, frame.level);
-        if together && (members.len() <= GROUP_MAX || half < 0) {
-            for batch in members.chunks(BATCH_MAX) {
-                self.search_batch(scene, home, frame, batch, changes);
-            }
+        if together {
+            self.search_batch(scene, home, frame, members, changes);
             return;
         }
         if half < 0 || members.len() <= FEW {
@@ -142,11 +180,9 @@ impl Scratch {
         members: &[Item],
         changes: &mut Vec<Change>,
     ) {
-        let mut around = [i16::MAX; 6];
-        for item in members {
-            around = union(&around, &item.bounds());
-        }
+        let around = Item::around(members);
         self.candidates.clear();
+        self.wide.clear();
         self.gather(scene.mobile, frame, &around);
         if home == Home::Mobile {
             self.gather(scene.fixed, frame, &around);
@@ -154,23 +190,44 @@ impl Scratch {
         if let [item] = members {
             // What touches all around one box touches the box.
             self.found.clear();
-            self.found.extend(self.candidates.iter().map(Item::id));
-            self.found.sort_unstable();
+            let ids = [&self.candidates, &self.wide]
+                .into_iter()
+                .flat_map(|kept| kept.items().iter().map(Item::id));
+            self.found.extend(ids.filter(|&id| id != item.id()));
             self.settle_one(scene, item.id(), changes);
             return;
         }
-        self.sweep.load(&self.candidates, members.len());
+        self.sweep
+            .load(self.candidates.items(), self.wide.items(), members.len());
         scene.partners.fetch(members.iter().map(Item::id));
+        dispatch!(Level::new(), simd => self.search_members(simd, scene, members, changes));
+    }
+
+    /// Searches some moved proxies among what was loaded.
+    #[inline(always)]
+    fn search_members<S: Simd>(
+        &mut self,
+        simd: S,
+        scene: &Scene<'_>,
+        members: &[Item],
+        changes: &mut Vec<Change>,
+    ) {
         for item in members {
-            let id = item.id();
-            self.sweep.find(&item.bounds(), &mut self.found);
-            self.settle_one(scene, id, changes);
+            self.sweep.find(simd, item, &mut self.found);
+            let as_before = !scene.refilter
+                && scene.unbounded.is_empty()
+                && scene.partners.are(simd, item.id(), &self.found);
+            if !as_before {
+                self.settle_one(scene, item.id(), changes);
+            }
         }
     }
 
     /// Compares what was found in the grids for `id` with its partners so far.
+    #[inline(never)]
     fn settle_one(&mut self, scene: &Scene<'_>, id: u32, changes: &mut Vec<Change>) {
         push_unbounded(scene, id, &mut self.found);
+        self.found.sort_unstable();
         let partners = scene.partners.slice(id, &mut self.partners);
         compare(scene, id, &self.found, partners, changes);
     }
@@ -197,16 +254,19 @@ impl Scratch {
                 // Roots, which were not compared with the region, never hold items.
             } else if cell.level == frame.level {
                 let shift = shift_to(frame, cell);
+                let shifted = items.iter().map(|item| item.shifted(&shift));
                 dispatch!(Level::baseline(), simd => {
-                    push_touching(simd, &mut self.candidates, items, &limit, &shift);
+                    self.candidates.push_touching(simd, shifted, &limit);
                 });
             } else {
                 let (scale, offset) = conversion(cell, frame);
                 let converted = items.iter().map(|item| converted(item, scale, offset));
-                dispatch!(Level::baseline(), simd => {
-                    let touching = converted.filter(|item| item.touches(simd, &limit));
-                    self.candidates.extend(touching);
-                });
+                let kept = if cell.level > frame.level {
+                    &mut self.wide
+                } else {
+                    &mut self.candidates
+                };
+                dispatch!(Level::baseline(), simd => kept.push_touching(simd, converted, &limit));
             }
             let mut children = grid.children_touching(cell, &region);
             while children != 0 {
@@ -224,47 +284,29 @@ fn is_worth_gathering(members: &[Item], scene: &Scene<'_>, home: Home, level: i8
     if members.len() < 2 {
         return false;
     }
-    let finer = scene.finer(level);
-    let mut around = [i16::MAX; 6];
-    let (mut cells_apart, mut volume_apart) = (0.0, 0.0);
+    let count = members.len() as f32;
+    let mut edges = [0_i32; 3];
     for item in members {
-        around = union(&around, &item.bounds());
-        let (cells, volume) = cells_around(&item.bounds());
-        cells_apart += cells;
-        volume_apart += volume;
+        let bounds = item.bounds();
+        for axis in 0..3 {
+            edges[axis] -= i32::from(bounds[axis]) + i32::from(bounds[axis + 3]);
+        }
     }
-    let (cells, volume) = cells_around(&around);
-    let gathering = GATHERING + GATHERING_EACH * scene.grid(home).boxes_per_cell();
-    gathering * cells + finer * volume <= cells_apart + finer * volume_apart
+    let [a, b, c, d, e, f] = Item::around(members).map(f32::from);
+    let (finer, boxes) = (scene.finer(level), scene.grid(home).boxes_per_cell());
+    let (cells, volume) = cells_around([-d - a, -e - b, -f - c]);
+    let (cells_each, volume_each) = cells_around(edges.map(|edge| edge as f32 / count));
+    let together = cells * (1.0 + LOADING * boxes) + finer * volume + FINDING * count;
+    let apart = cells_each * (1.0 + TESTING * boxes) + finer * volume_each;
+    together <= count * apart
 }
 
-/// The number of cells whose boxes may touch the box of `bounds`, and its volume in cells.
-fn cells_around(bounds: &Bounds) -> (f32, f32) {
-    let [a, b, c, d, e, f] = bounds.map(f32::from);
-    let extent = |low: f32, high_negated: f32| (-high_negated - low) / STEPS as f32;
-    let (x, y, z) = (extent(a, d), extent(b, e), extent(c, f));
+/// The number of cells whose boxes may touch a box with `edges`, in steps, and its volume in
+/// cells.
+fn cells_around(edges: [f32; 3]) -> (f32, f32) {
+    let [x, y, z] = edges.map(|edge| edge / STEPS as f32);
     let reach = (1.0 + 2.0 * OVERHANG) as f32;
     ((x + reach) * (y + reach) * (z + reach), x * y * z)
-}
-
-/// Adds the `items` that touch the box of `limit`, after shifting.
-#[inline(always)]
-fn push_touching<S: Simd>(
-    simd: S,
-    candidates: &mut Vec<Item>,
-    items: &[Item],
-    limit: &Limit,
-    shift: &Limit,
-) {
-    // Written to the next place always and kept when it touches: which do is not predictable.
-    let mut end = candidates.len();
-    candidates.resize(end + items.len(), Item::default());
-    for item in items {
-        let item = item.shifted(shift);
-        candidates[end] = item;
-        end += usize::from(item.touches(simd, limit));
-    }
-    candidates.truncate(end);
 }
 
 /// Steps of the frame to a step of `cell`, and the cell's corner in the frame.
@@ -296,21 +338,17 @@ fn ceil(value: f64) -> i16 {
     up.clamp(i32::from(i16::MIN), i32::from(i16::MAX)) as i16
 }
 
-/// Adds the unbounded proxies that overlap the fat box of `id`, keeping the order.
+/// Adds the unbounded proxies that overlap the fat box of `id`.
 fn push_unbounded(scene: &Scene<'_>, id: u32, found: &mut Vec<u32>) {
     if scene.unbounded.is_empty() {
         return;
     }
     let is_static = scene.proxies[id as usize].activity == Activity::Static;
     let fat = &scene.fat[id as usize];
-    let before = found.len();
     found.extend(scene.unbounded.iter().copied().filter(|&other| {
         let other_static = scene.proxies[other as usize].activity == Activity::Static;
         !(is_static && other_static) && fat.overlaps(&scene.fat[other as usize])
     }));
-    if found.len() > before {
-        found.sort_unstable();
-    }
 }
 
 /// Searches an unbounded proxy: against all others, since no grid can hold it.
@@ -318,8 +356,9 @@ pub(crate) fn search_unbounded(scene: &Scene<'_>, id: u32, changes: &mut Vec<Cha
     let is_static = scene.proxies[id as usize].activity == Activity::Static;
     let fat = &scene.fat[id as usize];
     let others = (0_u32..).zip(scene.proxies).zip(scene.fat);
-    let touching = others.filter(|((_, other), other_fat)| {
-        other.home != Home::Vacant
+    let touching = others.filter(|((other_id, other), other_fat)| {
+        *other_id != id
+            && other.home != Home::Vacant
             && !(is_static && other.activity == Activity::Static)
             && fat.overlaps(other_fat)
     });
@@ -339,9 +378,9 @@ fn compare(scene: &Scene<'_>, id: u32, found: &[u32], partners: &[u32], changes:
     let proxy = &scene.proxies[id as usize];
     let allowed = |other: u32| {
         let other_proxy = &scene.proxies[other as usize];
-        other != id && proxy.owner != other_proxy.owner && proxy.filter.allows(&other_proxy.filter)
+        proxy.owner != other_proxy.owner && proxy.filter.allows(&other_proxy.filter)
     };
-    if !scene.refilter && found.iter().filter(|&&other| other != id).eq(partners) {
+    if !scene.refilter && found == partners {
         return;
     }
     let mut next = 0;

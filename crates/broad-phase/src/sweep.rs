@@ -1,18 +1,26 @@
-//! Box against many boxes: candidates in lanes of eight, and a sweep along one axis when
-//! there are many.
+//! Boxes against many boxes: candidates sorted into bins, and tested in lanes.
+//!
+//! Bins are those of the smallest corners: columns along the first axis, a cell wide, each cut
+//! into short pieces. Since no candidate is longer than the longest, those that may touch a box
+//! begin in a few columns, and in each of these they follow each other in memory.
 //!
 //! All bounds are 16-bit steps in the frame of one brick of cells, and exact.
 
 use fearless_simd::prelude::*;
-use fearless_simd::{Level, dispatch, i16x8};
+use fearless_simd::{Level, dispatch, i16x8, i16x16};
 
-use crate::item::{Bounds, Item, Limit, limit};
-use crate::tolerance::{SWEEP_BIN_BITS, SWEEP_MEMBERS, SWEEP_MIN};
+use crate::item::{Bounds, Item, limit};
+use crate::tolerance::{
+    BIN_BITS, BIN_BITS_MAX, BIN_BITS_MIN, COLUMN_BITS, SWEEP_MEMBERS, SWEEP_MIN,
+};
 
 /// Boxes to a block.
-const LANES: usize = 8;
+const LANES: usize = 16;
 
-/// Eight boxes, one to a lane.
+/// Blocks whose answers fill a word of bits.
+const WORD: usize = u64::BITS as usize / LANES;
+
+/// Some boxes, one to a lane.
 #[derive(Clone, Copy, Debug)]
 struct Block {
     bounds: [[i16; LANES]; 6],
@@ -22,112 +30,284 @@ struct Block {
 impl Block {
     #[inline(always)]
     fn of<S: Simd>(simd: S, items: &[Item; LANES]) -> Self {
-        let columns = Item::columns(simd, items);
         let mut block = Self {
             bounds: [[0; LANES]; 6],
-            ids: [0; LANES],
+            ids: items.each_ref().map(Item::id),
         };
-        for (bounds, column) in block.bounds.iter_mut().zip(columns) {
-            *bounds = *column;
-        }
-        for (id, item) in block.ids.iter_mut().zip(items) {
-            *id = item.id();
+        for (half, items) in items.as_chunks().0.iter().enumerate() {
+            let columns = Item::columns(simd, items);
+            for (bounds, column) in block.bounds.iter_mut().zip(columns) {
+                bounds.as_chunks_mut().0[half] = *column;
+            }
         }
         block
     }
 
     /// Which boxes touch the one `limit` was made from: one bit each.
     #[inline(always)]
-    fn touching<S: Simd>(&self, simd: S, limit: &[i16x8<S>; 6]) -> u32 {
-        let over = |k: usize| i16x8::simd_from(simd, self.bounds[k]).simd_gt(limit[k]);
-        let x = over(0) | over(3);
-        let y = over(1) | over(4);
-        let z = over(2) | over(5);
-        !(x | y | z).to_bitmask() as u32 & 0xff
-    }
-
-    #[inline(always)]
-    fn push_touching<S: Simd>(&self, simd: S, limit: &[i16x8<S>; 6], found: &mut Vec<u32>) {
-        let mut touching = self.touching(simd, limit);
-        while touching != 0 {
-            found.push(self.ids[touching.trailing_zeros() as usize]);
-            touching &= touching - 1;
-        }
+    fn touching<S: Simd>(&self, simd: S, limit: &[i16x16<S>; 6]) -> u64 {
+        let [a, b, c, d, e, f] = &self.bounds;
+        let x = i16x16::simd_from(simd, *a).simd_gt(limit[0])
+            | i16x16::simd_from(simd, *d).simd_gt(limit[3]);
+        let y = i16x16::simd_from(simd, *b).simd_gt(limit[1])
+            | i16x16::simd_from(simd, *e).simd_gt(limit[4]);
+        let z = i16x16::simd_from(simd, *c).simd_gt(limit[2])
+            | i16x16::simd_from(simd, *f).simd_gt(limit[5]);
+        !(x | y | z).to_bitmask() & 0xffff
     }
 }
 
 /// Candidates of one group, ready to be searched; its buffers are kept between groups.
 #[derive(Debug, Default)]
 pub(crate) struct Sweep {
-    blocks: Vec<Block>,
-    /// Smallest bounds of each block along the sweep axis, as in an item; empty when all blocks are tested.
-    spans: Vec<(i16, i16)>,
-    axis: usize,
-    /// Candidates along the axis, bin by bin.
+    /// Candidates bin by bin, then those too wide for bins.
     sorted: Vec<Item>,
+    blocks: Vec<Block>,
+    /// How many are not too wide.
+    narrow: u32,
+    bins: Bins,
+    /// Where each bin begins, and where the last ends.
+    starts: Vec<u32>,
+    /// The bin of each candidate.
+    keys: Vec<u32>,
 }
 
-impl Sweep {
-    /// Loads candidates, in any order, to be searched for `members` boxes.
-    pub(crate) fn load(&mut self, candidates: &[Item], members: usize) {
-        self.spans.clear();
-        self.blocks.clear();
-        if candidates.len() <= SWEEP_MIN || members < SWEEP_MEMBERS {
-            push_blocks(&mut self.blocks, candidates);
-            return;
+/// How smallest corners map to bins.
+#[derive(Clone, Copy, Debug, Default)]
+struct Bins {
+    first: [i32; 3],
+    last: [i32; 3],
+    /// Widths, as powers of two.
+    shifts: [u32; 3],
+    counts: [usize; 3],
+    /// The longest edges of candidates.
+    extent: [i32; 3],
+}
+
+impl Bins {
+    /// Bins for candidates that are not wide.
+    fn of(candidates: &[Item], members: usize) -> Self {
+        if candidates.is_empty() {
+            return Self::default();
         }
-        self.axis = widest_axis(candidates);
-        sort_into_bins(candidates, self.axis, &mut self.sorted);
-        push_blocks(&mut self.blocks, &self.sorted);
-        let least = |lanes: [i16; LANES]| lanes.into_iter().min().unwrap_or(i16::MAX);
-        let spans = self.blocks.iter().map(|block| {
-            let bounds = &block.bounds;
-            (least(bounds[self.axis]), least(bounds[self.axis + 3]))
-        });
-        self.spans.extend(spans);
-        // Bins are in order, what is in them is not: let no later block begin before one.
-        let mut lowest = i16::MAX;
-        for (low, _) in self.spans.iter_mut().rev() {
-            lowest = lowest.min(*low);
-            *low = lowest;
+        let mut bins = dispatch!(Level::baseline(), simd => Self::around(simd, candidates));
+        if candidates.len() <= SWEEP_MIN || members < SWEEP_MEMBERS {
+            return bins;
+        }
+        bins.set_width(BIN_BITS);
+        while bins.total() > 2 * candidates.len() && bins.shifts[0] < BIN_BITS_MAX {
+            bins.set_width(bins.shifts[0] + 1);
+        }
+        while 4 * bins.total() < candidates.len() && bins.shifts[0] > BIN_BITS_MIN {
+            bins.set_width(bins.shifts[0] - 1);
+        }
+        bins
+    }
+
+    /// A single bin for all candidates.
+    #[inline(always)]
+    fn around<S: Simd>(simd: S, candidates: &[Item]) -> Self {
+        let mut first = i16x8::splat(simd, i16::MAX);
+        let mut last = i16x8::splat(simd, i16::MIN);
+        let mut shortest = i16x8::splat(simd, 0);
+        for item in candidates {
+            let lanes = item.lanes(simd);
+            first = first.min(lanes);
+            last = last.max(lanes);
+            // A smallest bound and a largest one negated: the edge negated, which is far from
+            // the ends of 16 bits.
+            shortest = shortest.min(lanes + lanes.slide::<3>(lanes));
+        }
+        let three = |lanes: i16x8<S>| [0, 1, 2].map(|axis| i32::from(lanes[axis]));
+        Self {
+            first: three(first),
+            last: three(last),
+            shifts: [BIN_BITS_MAX; 3],
+            counts: [1; 3],
+            extent: three(shortest).map(|edge| -edge),
         }
     }
 
-    /// Puts the ids of the candidates that touch `bounds` in `found`, sorted.
-    pub(crate) fn find(&self, bounds: &Bounds, found: &mut Vec<u32>) {
-        found.clear();
-        dispatch!(Level::baseline(), simd => self.find_in(simd, &limit(bounds), found));
-        found.sort_unstable();
+    fn set_width(&mut self, bits: u32) {
+        let column = (bits + COLUMN_BITS - BIN_BITS).min(BIN_BITS_MAX);
+        self.shifts = [bits, column, column];
+        for axis in 0..3 {
+            let range = self.last[axis] - self.first[axis];
+            self.counts[axis] = (range >> self.shifts[axis]) as usize + 1;
+        }
+    }
+
+    fn total(&self) -> usize {
+        self.counts.iter().product()
     }
 
     #[inline(always)]
-    fn find_in<S: Simd>(&self, simd: S, limit: &Limit, found: &mut Vec<u32>) {
-        let limits: [_; 6] = std::array::from_fn(|k| i16x8::splat(simd, limit[k]));
-        if self.spans.is_empty() {
-            for block in &self.blocks {
-                block.push_touching(simd, &limits, found);
-            }
-            return;
+    fn key(&self, bounds: &Bounds) -> u32 {
+        let place = |axis: usize| {
+            ((i32::from(bounds[axis]) - self.first[axis]) >> self.shifts[axis]) as u32
+        };
+        (place(2) * self.counts[1] as u32 + place(1)) * self.counts[0] as u32 + place(0)
+    }
+
+    /// The bins along `axis` in which boxes begin that may touch the box of `bounds`: the
+    /// first and the one after the last.
+    #[inline(always)]
+    fn range(&self, axis: usize, bounds: &Bounds) -> (usize, usize) {
+        let low = i32::from(bounds[axis]) - self.extent[axis];
+        let high = -i32::from(bounds[axis + 3]);
+        let (first, last) = (self.first[axis], self.last[axis]);
+        if high < first || low > last {
+            return (0, 0);
         }
-        let (low_limit, high_limit) = (limit[self.axis], limit[self.axis + 3]);
-        for (block, &(low, high)) in self.blocks.iter().zip(&self.spans) {
-            if low > low_limit {
-                break;
-            }
-            if high <= high_limit {
-                block.push_touching(simd, &limits, found);
-            }
-        }
+        let place = |at: i32| ((at - first) >> self.shifts[axis]) as usize;
+        (place(low.max(first)), place(high.min(last)) + 1)
     }
 }
 
-fn push_blocks(blocks: &mut Vec<Block>, candidates: &[Item]) {
-    dispatch!(Level::baseline(), simd => push_blocks_in(simd, blocks, candidates));
+impl Sweep {
+    /// Loads candidates, in any order, to be searched for `members` boxes. Those of coarser
+    /// levels than the members' are given apart, in `wide`.
+    pub(crate) fn load(&mut self, candidates: &[Item], wide: &[Item], members: usize) {
+        self.bins = Bins::of(candidates, members);
+        self.sort(candidates);
+        self.narrow = candidates.len() as u32;
+        self.sorted.truncate(candidates.len());
+        self.sorted.extend_from_slice(wide);
+        let Self { blocks, sorted, .. } = self;
+        blocks.clear();
+        dispatch!(Level::baseline(), simd => push_blocks(simd, blocks, sorted));
+    }
+
+    /// Sorts candidates by their bins.
+    fn sort(&mut self, candidates: &[Item]) {
+        let bins = self.bins;
+        self.starts.clear();
+        self.starts.resize(bins.total() + 2, 0);
+        if bins.total() <= 1 {
+            self.sorted.clear();
+            self.sorted.extend_from_slice(candidates);
+            self.starts[1] = candidates.len() as u32;
+            return;
+        }
+        // Counted two places up, so that in the end each bin's beginning is in its own place.
+        self.keys.clear();
+        self.keys.extend(candidates.iter().map(|item| {
+            let key = bins.key(&item.bounds());
+            self.starts[key as usize + 2] += 1;
+            key
+        }));
+        let mut total = 0;
+        for start in &mut self.starts {
+            total += *start;
+            *start = total;
+        }
+        let room = self.sorted.len().max(candidates.len());
+        self.sorted.resize(room, Item::default());
+        for (item, &key) in candidates.iter().zip(&self.keys) {
+            let next = &mut self.starts[key as usize + 1];
+            self.sorted[*next as usize] = *item;
+            *next += 1;
+        }
+    }
+
+    /// Puts the ids of the candidates that touch the box of `item`, but for its own, in
+    /// `found`, in any order.
+    #[inline(always)]
+    pub(crate) fn find<S: Simd>(&self, simd: S, item: &Item, found: &mut Vec<u32>) {
+        found.clear();
+        let (bounds, id, bins) = (item.bounds(), item.id(), &self.bins);
+        let [a, b, c, d, e, f, _, _] = limit(&bounds);
+        let limit = [
+            i16x16::splat(simd, a),
+            i16x16::splat(simd, b),
+            i16x16::splat(simd, c),
+            i16x16::splat(simd, d),
+            i16x16::splat(simd, e),
+            i16x16::splat(simd, f),
+        ];
+        let (x, y, z) = (
+            bins.range(0, &bounds),
+            bins.range(1, &bounds),
+            bins.range(2, &bounds),
+        );
+        let mut answers = Answers::default();
+        for along_z in z.0..z.1 {
+            for along_y in y.0..y.1 {
+                let column = (along_z * bins.counts[1] + along_y) * bins.counts[0];
+                let (start, end) = (self.starts[column + x.0], self.starts[column + x.1]);
+                answers.test(simd, self, start, end, &limit, id, found);
+            }
+        }
+        let end = self.sorted.len() as u32;
+        answers.test(simd, self, self.narrow, end, &limit, id, found);
+        answers.flush(&self.blocks, id, found);
+    }
+}
+
+/// Which boxes of some blocks touch. They are told from each other all at once, since how many
+/// there are in one block is not predictable.
+#[derive(Default)]
+struct Answers {
+    bits: u64,
+    blocks: [usize; WORD],
+    count: usize,
+    /// The first block that was not tested.
+    next: usize,
+}
+
+impl Answers {
+    /// Tests the candidates from `start` to `end`. Calls go through the candidates in order, so
+    /// a block with boxes of two calls is tested once.
+    #[inline(always)]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "lanes are not passed through closures"
+    )]
+    fn test<S: Simd>(
+        &mut self,
+        simd: S,
+        sweep: &Sweep,
+        start: u32,
+        end: u32,
+        limit: &[i16x16<S>; 6],
+        id: u32,
+        found: &mut Vec<u32>,
+    ) {
+        let first = self.next.max(start as usize / LANES);
+        let last = (end as usize).div_ceil(LANES);
+        if start >= end || first >= last {
+            return;
+        }
+        self.next = last;
+        for (index, block) in (first..).zip(&sweep.blocks[first..last]) {
+            if self.count == WORD {
+                self.flush(&sweep.blocks, id, found);
+            }
+            self.blocks[self.count % WORD] = index;
+            self.bits |= block.touching(simd, limit) << (self.count * LANES);
+            self.count += 1;
+        }
+    }
+
+    /// Adds the ids of those that touch, but for `id`.
+    #[inline(always)]
+    fn flush(&mut self, blocks: &[Block], id: u32, found: &mut Vec<u32>) {
+        let mut bits = self.bits;
+        while bits != 0 {
+            let bit = bits.trailing_zeros() as usize;
+            let other = blocks[self.blocks[bit / LANES]].ids[bit % LANES];
+            bits &= bits - 1;
+            if other != id {
+                found.push(other);
+            }
+        }
+        (self.bits, self.count) = (0, 0);
+    }
 }
 
 #[inline(always)]
-fn push_blocks_in<S: Simd>(simd: S, blocks: &mut Vec<Block>, candidates: &[Item]) {
-    let (whole, rest) = candidates.as_chunks::<LANES>();
+fn push_blocks<S: Simd>(simd: S, blocks: &mut Vec<Block>, items: &[Item]) {
+    let (whole, rest) = items.as_chunks::<LANES>();
     blocks.reserve(whole.len() + 1);
     for items in whole {
         blocks.push(Block::of(simd, items));
@@ -137,50 +317,6 @@ fn push_blocks_in<S: Simd>(simd: S, blocks: &mut Vec<Block>, candidates: &[Item]
         items[..rest.len()].copy_from_slice(rest);
         blocks.push(Block::of(simd, &items));
     }
-}
-
-/// Sorts candidates into bins of equal width by their smallest bound along `axis`.
-fn sort_into_bins(candidates: &[Item], axis: usize, sorted: &mut Vec<Item>) {
-    let low = |item: &Item| i32::from(item.bounds()[axis]);
-    let (first, last) = candidates
-        .iter()
-        .map(low)
-        .fold((i32::MAX, i32::MIN), |(first, last), low| {
-            (first.min(low), last.max(low))
-        });
-    let bits = i32::BITS - (last - first).leading_zeros();
-    let shift = bits.saturating_sub(SWEEP_BIN_BITS);
-    let bin = |item: &Item| ((low(item) - first) >> shift) as usize;
-    let mut ends = [0; 1 << SWEEP_BIN_BITS];
-    for item in candidates {
-        ends[bin(item)] += 1;
-    }
-    let mut total = 0;
-    for end in &mut ends {
-        total += std::mem::replace(end, total);
-    }
-    sorted.clear();
-    sorted.resize(candidates.len(), Item::default());
-    for item in candidates {
-        let end = &mut ends[bin(item)];
-        sorted[*end] = *item;
-        *end += 1;
-    }
-}
-
-/// The axis along which the smallest corners are spread most.
-fn widest_axis(candidates: &[Item]) -> usize {
-    let mut sums = [(0_i64, 0_i64); 3];
-    for candidate in candidates {
-        for (axis, (sum, square)) in sums.iter_mut().enumerate() {
-            let at = i64::from(candidate.bounds()[axis]);
-            *sum += at;
-            *square += at * at;
-        }
-    }
-    let count = candidates.len() as i64;
-    let spread = sums.map(|(sum, square)| square - sum * sum / count);
-    (0..3).max_by_key(|&axis| spread[axis]).unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -198,17 +334,27 @@ mod tests {
             };
             let items: Vec<Item> = (0..count).map(|id| Item::new(bounds_of(id), id)).collect();
             let mut sweep = Sweep::default();
-            sweep.load(&items, SWEEP_MEMBERS);
+            sweep.load(
+                &items[..items.len() / 2],
+                &items[items.len() / 2..],
+                SWEEP_MEMBERS,
+            );
             let mut found = Vec::new();
             for id in 0..count.max(30) {
                 let [a, b, c, d, e, f] = bounds_of(id);
-                sweep.find(&bounds_of(id), &mut found);
+                let item = Item::new(bounds_of(id), id);
                 let touches = |other: &u32| {
                     let [g, h, i, j, k, l] = bounds_of(*other);
                     a <= -j && g <= -d && b <= -k && h <= -e && c <= -l && i <= -f
                 };
-                let expected: Vec<u32> = (0..count).filter(touches).collect();
-                assert_eq!(found, expected, "{id} of {count}");
+                let expected: Vec<u32> = (0..count)
+                    .filter(|other| *other != id && touches(other))
+                    .collect();
+                for level in [Level::baseline(), Level::new()] {
+                    dispatch!(level, simd => sweep.find(simd, &item, &mut found));
+                    found.sort_unstable();
+                    assert_eq!(found, expected, "{id} of {count}");
+                }
             }
         }
     }

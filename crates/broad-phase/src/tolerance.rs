@@ -39,32 +39,39 @@ pub const LIST_MAX: usize = 64;
 /// Partners below which the tree becomes a list again (count).
 pub const HUB_MIN: usize = 32;
 
-/// Members above which a group of moved proxies is searched in eight parts (count).
-pub const GROUP_MAX: usize = 200;
+/// What testing a box costs in a search for one member, beside the way to its cell: ratio.
+pub const TESTING: f32 = 0.17;
 
-/// What visiting a cell costs to search several members together, beside what it costs to
-/// search one alone, which walks down the trees for fewer cells: ratio.
-pub const GATHERING: f32 = 0.4;
+/// What loading a box costs that several members are searched against, beside the way to its
+/// cell: ratio.
+pub const LOADING: f32 = 0.08;
 
-/// The same for each box in the cell, which is kept to be tested again: ratio.
-pub const GATHERING_EACH: f32 = 0.06;
+/// What finding a member's partners among loaded boxes costs, beside the way to a cell: ratio.
+pub const FINDING: f32 = 2.0;
 
 /// Members too few to be parted by where they are (count).
 pub const FEW: usize = 3;
 
-/// Members searched against one gathered list of candidates (count).
-pub const BATCH_MAX: usize = 256;
-
-/// Candidates above which a batch may sweep along an axis instead of testing all (count).
+/// Candidates above which they are sorted into bins instead of testing all (count).
 pub const SWEEP_MIN: usize = 96;
 
-/// Members from which a batch sweeps: fewer are tested against all candidates in less time
-/// than it takes to sort those (count).
+/// Members from which candidates are sorted into bins: fewer are tested against all candidates
+/// in less time than it takes to sort those (count).
 pub const SWEEP_MEMBERS: usize = 12;
 
-/// Bins that candidates are sorted into along the axis of the sweep, as a power of two (count
-/// of doublings).
-pub const SWEEP_BIN_BITS: u32 = 6;
+/// Width of a bin of candidates along the axis of columns, in steps, as a power of two (count
+/// of doublings), unless their number asks for another.
+pub const BIN_BITS: u32 = 10;
+
+/// Width of a column of bins, in steps, as a power of two (count of doublings), when bins are
+/// as wide as `BIN_BITS`.
+pub const COLUMN_BITS: u32 = 12;
+
+/// The narrowest bins, in steps, as a power of two (count of doublings).
+pub const BIN_BITS_MIN: u32 = 4;
+
+/// The widest bins, in steps, as a power of two (count of doublings): one holds everything.
+pub const BIN_BITS_MAX: u32 = 16;
 
 /// Moved proxies a parallel task searches at least (count). It depends on nothing else, so
 /// results do not depend on threads.
