@@ -15,11 +15,13 @@ mod slack;
 mod solid;
 mod support;
 mod surface;
+mod winged;
 
 pub(crate) use around::Around;
 pub use around::Spoke;
 pub use error::HullError;
 pub use solid::Hull;
+pub use winged::WingedEdge;
 
 use glam::{DVec3, Vec3};
 use serde::{Deserialize, Serialize};

@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 use super::around::Around;
 use super::support::Climb;
 use super::surface::{Surface, Topology};
-use super::{Face, HalfEdge, HullError, Polytope, Spoke};
+use super::winged::winged_edges;
+use super::{Face, HalfEdge, HullError, Polytope, Spoke, WingedEdge};
 use crate::mass::{self, Solid};
 use crate::{Aabb, Frame};
 
@@ -19,6 +20,10 @@ use crate::{Aabb, Frame};
 ///
 /// Stored as corners, triangles and faces of triangles; reading it back checks that they
 /// are a closed convex surface and gives the same hull bit for bit.
+///
+/// In memory a corner takes about 550 bytes where all faces are triangles: 192 for its share of
+/// the [`WingedEdge`]s, 124 for its [`Spoke`]s, 80 for faces, 72 for half-edges, 44 for itself
+/// and the triangles, the rest for rings and the start map of support queries.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Surface", into = "Surface")]
 pub struct Hull {
@@ -27,6 +32,7 @@ pub struct Hull {
     half_edges: Vec<HalfEdge>,
     ring_starts: Vec<u32>,
     ring: Vec<u32>,
+    edges: Vec<WingedEdge>,
     climb: Climb,
     solid: Solid,
     aabb: Aabb,
@@ -106,6 +112,7 @@ impl Hull {
             solid,
             aabb,
             climb,
+            edges: winged_edges(&surface, &topology),
             faces,
             half_edges: topology.half_edges,
             ring_starts: topology.ring_starts,
@@ -148,7 +155,13 @@ impl Hull {
     /// Number of undirected edges.
     #[inline]
     pub fn edge_count(&self) -> usize {
-        self.half_edges.len() / 2
+        self.edges.len()
+    }
+
+    /// Undirected edges; those of half-edges `2 e` and `2 e + 1` are edge `e`.
+    #[inline]
+    pub fn edges(&self) -> &[WingedEdge] {
+        &self.edges
     }
 
     /// The exact convex hull of the corners, as triangles counter-clockwise seen from

@@ -21,8 +21,9 @@ use drystone_geometry::hull::Spoke;
 use crate::extended::triangle_normal;
 use crate::tolerance::{PARALLEL_SLIDE_SINE_SQ, SLIVER_SINE_SQ};
 
+use super::edge::{Ends, face_towards};
 use super::face;
-use super::moves::{Ends, Ground, Reach, reach};
+use super::moves::{Ground, Reach, reach};
 use super::solid::Solid;
 
 /// What a facet says.
@@ -219,7 +220,7 @@ impl<X: Solid, Y: Solid> Ground<'_, X, Y> {
 
     /// X's edge is none of its surface along the normal: a face beside it is.
     fn onto_face_of_x(&self, i: u32, ends_x: &Ends, ends_y: &Ends, in_x: DVec3) -> Slide {
-        match super::moves::face_towards(&self.x, i, ends_x.along(), in_x) {
+        match face_towards(&self.x, i, ends_x.along(), in_x) {
             Some(face) => {
                 let outward = self.x_in_y.rotate(self.x.face(face.index()).normal);
                 Slide::To(face, Feature::vertex(ends_y.farther(-outward).0))
@@ -229,7 +230,7 @@ impl<X: Solid, Y: Solid> Ground<'_, X, Y> {
     }
 
     fn onto_face_of_y(&self, j: u32, ends_x: &Ends, ends_y: &Ends, normal: DVec3) -> Slide {
-        match super::moves::face_towards(&self.y, j, ends_y.along(), -normal) {
+        match face_towards(&self.y, j, ends_y.along(), -normal) {
             Some(face) => {
                 let outward = self.y_in_x.rotate(self.y.face(face.index()).normal);
                 Slide::To(Feature::vertex(ends_x.farther(-outward).0), face)

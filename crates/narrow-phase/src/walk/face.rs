@@ -1,10 +1,11 @@
 //! The column over a face: its sides, and where a point or an edge leaves it.
 //!
 //! A side plane holds the edge and the face's normal. Whatever asks on which side of it a
-//! point lies gets the answer from [`side`], so that an edge and its face never disagree.
+//! point lies gets the answer from [`side`], of a triangle from its [`Column`], so that two
+//! questions about a face never disagree.
 
 use drystone_geometry::glam::DVec3;
-use drystone_geometry::hull::{Face, HalfEdge};
+use drystone_geometry::hull::Face;
 
 use super::solid::Solid;
 
@@ -57,41 +58,65 @@ fn left_through_small<S: Solid>(solid: &S, plane: &Face, point: DVec3) -> Option
     worst.1
 }
 
-/// The same of a triangle, whose corners are looked up once. The numbers are those of [`side`].
-#[inline]
-fn left_through_triangle<S: Solid>(solid: &S, plane: &Face, point: DVec3) -> Option<u32> {
-    let first = plane.first_edge;
-    let HalfEdge {
-        origin: a,
-        next: second,
-        ..
-    } = solid.half_edge(first);
-    let HalfEdge {
-        origin: b,
-        next: third,
-        ..
-    } = solid.half_edge(second);
-    let c = solid.origin(third);
-    let (a, b, c) = (solid.position(a), solid.position(b), solid.position(c));
-    let normal = plane.normal;
-    let sides = [
-        (first, side_of(first, a, b, normal, point), b - a),
-        (second, side_of(second, b, c, normal, point), c - b),
-        (third, side_of(third, c, a, normal, point), a - c),
-    ];
-    if sides[0].1 >= 0.0 && sides[1].1 >= 0.0 && sides[2].1 >= 0.0 {
-        return None;
-    }
-    let mut worst = (0.0, None);
-    for (half_edge, inwards, along) in sides {
-        if inwards < 0.0 {
-            let outwards_sq = inwards * inwards / along.length_squared();
-            if outwards_sq > worst.0 || worst.1.is_none() {
-                worst = (outwards_sq, Some(half_edge));
-            }
+/// The column over a triangle.
+struct Column {
+    corners: [DVec3; 3],
+    /// Square to its sides and inwards, each as long as the side.
+    inwards: [DVec3; 3],
+}
+
+impl Column {
+    #[inline(always)]
+    fn new<S: Solid>(solid: &S, plane: &Face) -> Self {
+        let [a, b, c] = solid.triangle(plane);
+        let normal = plane.normal;
+        Self {
+            corners: [a, b, c],
+            inwards: [
+                normal.cross(b - a),
+                normal.cross(c - b),
+                normal.cross(a - c),
+            ],
         }
     }
-    worst.1
+
+    /// How far `point` lies inwards of each side, in metres times the length of the side.
+    #[inline(always)]
+    fn sides(&self, point: DVec3) -> [f64; 3] {
+        [
+            self.inwards[0].dot(point - self.corners[0]),
+            self.inwards[1].dot(point - self.corners[1]),
+            self.inwards[2].dot(point - self.corners[2]),
+        ]
+    }
+}
+
+/// The half-edge so many after the first of a triangle.
+#[inline]
+fn half_edge_after<S: Solid>(solid: &S, first: u32, count: usize) -> u32 {
+    let mut half_edge = first;
+    for _ in 0..count {
+        half_edge = solid.half_edge(half_edge).next;
+    }
+    half_edge
+}
+
+/// [`left_through`] of a triangle.
+#[inline]
+fn left_through_triangle<S: Solid>(solid: &S, plane: &Face, point: DVec3) -> Option<u32> {
+    let column = Column::new(solid, plane);
+    let sides = column.sides(point);
+    if sides[0] >= 0.0 && sides[1] >= 0.0 && sides[2] >= 0.0 {
+        return None;
+    }
+    let mut worst = (-1.0, 0);
+    for (index, (side, inwards)) in sides.into_iter().zip(column.inwards).enumerate() {
+        let outwards_sq = side * side / inwards.length_squared();
+        if side < 0.0 && outwards_sq > worst.0 {
+            worst = (outwards_sq, index);
+        }
+    }
+    Some(half_edge_after(solid, plane.first_edge, worst.1))
 }
 
 /// Squared radius of a disc around `point`, which lies over a face, that lies over it as well, in
@@ -113,16 +138,6 @@ pub(super) fn inner_sq<S: Solid>(solid: &S, face: u32, point: DVec3) -> f64 {
         from = to;
     }
     least
-}
-
-/// [`side`] of the half-edge from one corner to another.
-#[inline]
-fn side_of(half_edge: u32, from: DVec3, to: DVec3, outward: DVec3, point: DVec3) -> f64 {
-    if half_edge & 1 == 0 {
-        outward.cross(to - from).dot(point - from)
-    } else {
-        -outward.cross(from - to).dot(point - to)
-    }
 }
 
 fn length_sq<S: Solid>(solid: &S, half_edge: u32) -> f64 {
@@ -226,37 +241,88 @@ pub(super) enum Clipped {
 }
 
 /// Clips the edge between `ends` to the column over a face that is not wide.
+#[inline]
 pub(super) fn clip<S: Solid>(solid: &S, face: u32, ends: [DVec3; 2]) -> Clipped {
     let plane = solid.face(face);
-    let (mut enter, mut leave) = ((0.0, None), (1.0, None));
-    let mut outside: Option<(f64, u32)> = None;
+    if plane.edge_count == 3 {
+        return clip_to_triangle(solid, plane, ends);
+    }
+    let mut clip = Clip::default();
     let mut half_edge = plane.first_edge;
     for _ in 0..plane.edge_count {
         let [from, to] = ends.map(|end| side(solid, half_edge, plane.normal, end));
+        clip.cut(half_edge, (from, to), || length_sq(solid, half_edge));
+        half_edge = solid.half_edge(half_edge).next;
+    }
+    clip.end(|half_edge| half_edge)
+}
+
+fn clip_to_triangle<S: Solid>(solid: &S, plane: &Face, ends: [DVec3; 2]) -> Clipped {
+    let column = Column::new(solid, plane);
+    let (from, to) = (column.sides(ends[0]), column.sides(ends[1]));
+    let mut clip = Clip::default();
+    for index in 0..3 {
+        let side = (from[index], to[index]);
+        clip.cut(index as u32, side, || {
+            column.inwards[index].length_squared()
+        });
+    }
+    clip.end(|index| half_edge_after(solid, plane.first_edge, index as usize))
+}
+
+/// An edge on its way from side to side of a face.
+struct Clip {
+    enter: (f64, Option<u32>),
+    leave: (f64, Option<u32>),
+    /// The side whose plane all of the edge is farthest outside of, squared.
+    outside: Option<(f64, u32)>,
+}
+
+impl Default for Clip {
+    fn default() -> Self {
+        Self {
+            enter: (0.0, None),
+            leave: (1.0, None),
+            outside: None,
+        }
+    }
+}
+
+impl Clip {
+    /// Cuts off what lies outside of a side, of which the ends lie so far inwards.
+    #[inline(always)]
+    fn cut(&mut self, side: u32, (from, to): (f64, f64), length_sq: impl Fn() -> f64) {
         if from < 0.0 && to < 0.0 {
             let nearer = from.max(to);
-            let outwards_sq = nearer * nearer / length_sq(solid, half_edge);
-            if outside.is_none_or(|(worst, _)| outwards_sq > worst) {
-                outside = Some((outwards_sq, half_edge));
+            let outwards_sq = nearer * nearer / length_sq();
+            if self.outside.is_none_or(|(worst, _)| outwards_sq > worst) {
+                self.outside = Some((outwards_sq, side));
             }
         } else if from < 0.0 {
             let share = from / (from - to);
-            if share > enter.0 || enter.1.is_none() {
-                enter = (share, Some(half_edge));
+            if share > self.enter.0 || self.enter.1.is_none() {
+                self.enter = (share, Some(side));
             }
         } else if to < 0.0 {
             let share = from / (from - to);
-            if share < leave.0 || leave.1.is_none() {
-                leave = (share, Some(half_edge));
+            if share < self.leave.0 || self.leave.1.is_none() {
+                self.leave = (share, Some(side));
             }
         }
-        half_edge = solid.half_edge(half_edge).next;
     }
-    if let Some((_, half_edge)) = outside {
-        return Clipped::Nothing(half_edge);
-    }
-    match (enter, leave) {
-        ((from, Some(half_edge)), (to, _)) if from > to => Clipped::Nothing(half_edge),
-        _ => Clipped::Part([enter, leave]),
+
+    /// What is left, told in half-edges.
+    #[inline(always)]
+    fn end(self, half_edge: impl Fn(u32) -> u32) -> Clipped {
+        if let Some((_, side)) = self.outside {
+            return Clipped::Nothing(half_edge(side));
+        }
+        match (self.enter, self.leave) {
+            ((from, Some(side)), (to, _)) if from > to => Clipped::Nothing(half_edge(side)),
+            (enter, leave) => Clipped::Part([
+                (enter.0, enter.1.map(&half_edge)),
+                (leave.0, leave.1.map(&half_edge)),
+            ]),
+        }
     }
 }

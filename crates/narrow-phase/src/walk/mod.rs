@@ -24,6 +24,7 @@
 //! *V-Clip* (1998).
 
 mod depth;
+mod edge;
 mod face;
 mod moves;
 mod polyhedron;
@@ -396,6 +397,14 @@ fn go<A: Solid, B: Solid, T: Trace>(
         };
         match next {
             Move::Proved => {
+                watch.see(features, Reason::Proved);
+                progress.name(features);
+                break true;
+            }
+            Move::Arrived(x, y, reason) => {
+                steps += 1;
+                features = if swapped { [y, x] } else { [x, y] };
+                watch.see(features, reason);
                 watch.see(features, Reason::Proved);
                 progress.name(features);
                 break true;

@@ -5,6 +5,7 @@ use drystone_geometry::glam::DVec3;
 use drystone_geometry::hull::Spoke;
 use drystone_geometry::{Feature, Frame};
 
+use super::edge::{End, Ends, Line, face_towards, least_share};
 use super::face::{self, Clipped};
 use super::progress::Progress;
 use super::solid::{Plane, Solid};
@@ -16,6 +17,8 @@ pub(super) enum Move {
     Proved,
     /// Go to this pair.
     To(Feature, Feature, Reason),
+    /// Go to this pair, which is closest.
+    Arrived(Feature, Feature, Reason),
     /// The walk cannot go on.
     Stuck(Reason),
 }
@@ -30,49 +33,6 @@ pub(super) struct Ground<'a, X, Y> {
     pub(super) y_in_x: &'a Frame,
     /// Whether X is B.
     pub(super) is_swapped: bool,
-}
-
-/// An edge in Y's frame, as a line.
-#[derive(Clone, Copy)]
-struct Line {
-    start: DVec3,
-    along: DVec3,
-}
-
-/// The ends of an edge, in its solid's frame.
-#[derive(Clone, Copy)]
-pub(super) struct Ends {
-    pub(super) vertices: [u32; 2],
-    pub(super) positions: [DVec3; 2],
-}
-
-impl Ends {
-    #[inline]
-    pub(super) fn of<S: Solid>(solid: &S, edge: u32) -> Self {
-        // Spelled out here and below: closures over arrays are not reliably inlined.
-        let (from, to) = solid.ends(edge);
-        Self {
-            vertices: [from, to],
-            positions: [solid.position(from), solid.position(to)],
-        }
-    }
-
-    #[inline]
-    pub(super) fn along(&self) -> DVec3 {
-        self.positions[1] - self.positions[0]
-    }
-
-    /// The end farther along `direction`, and how far that is.
-    #[inline]
-    pub(super) fn farther(&self, direction: DVec3) -> (u32, f64) {
-        let first = self.positions[0].dot(direction);
-        let second = self.positions[1].dot(direction);
-        if second > first {
-            (self.vertices[1], second)
-        } else {
-            (self.vertices[0], first)
-        }
-    }
 }
 
 /// Whether a solid reaches beyond a corner.
@@ -126,7 +86,7 @@ impl<'a, X: Solid, Y: Solid> Ground<'a, X, Y> {
             (Vertex, Edge) => self.vertex_edge(i, j, progress),
             (Vertex, Face) => self.vertex_face(i, j, progress),
             (Edge, Edge) => self.edge_edge(i, j, progress),
-            (Edge, Face) => Ok(self.edge_face(i, j, progress)),
+            (Edge, Face) => self.edge_face(i, j, progress),
             // The walk puts the lower dimension first and starts no pair of faces.
             (Edge | Face, _) => Ok(Move::Stuck(Reason::Behind)),
         };
@@ -236,7 +196,7 @@ impl<'a, X: Solid, Y: Solid> Ground<'a, X, Y> {
     /// a point, or the face itself if the point is over it. Nothing if that is no news.
     #[inline]
     fn across_wide_face(&self, edge: u32, point: DVec3) -> Option<Feature> {
-        if !Y::HAS_FACES {
+        if !self.y.has_rims() {
             return None;
         }
         for half_edge in [2 * edge, 2 * edge + 1] {
@@ -265,8 +225,37 @@ impl<'a, X: Solid, Y: Solid> Ground<'a, X, Y> {
         direction: DVec3,
         progress: &Progress<'_>,
     ) -> Result<f64, Feature> {
-        let (end, height) = ends.farther(direction);
-        match reach(solid, end, height, direction, progress.rounding) {
+        let rounding = progress.rounding;
+        let ([from, to], [first, second]) = (ends.vertices, ends.heights(direction));
+        let (end, height) = if second > first {
+            (to, second)
+        } else {
+            (from, first)
+        };
+        if let Some([left, right]) = solid.wings(edge)
+            && (second - first).abs() <= rounding
+        {
+            // The surface around the inside of an edge is the two triangles beside it.
+            let rises = (
+                left.1.dot(direction) - height,
+                right.1.dot(direction) - height,
+            );
+            let rise = rises.0.max(rises.1);
+            if rise < -rounding {
+                return Ok(height);
+            }
+            if rise > rounding {
+                let is_left = rises.0 >= rises.1;
+                let face = if is_left { left.0 } else { right.0 };
+                let turned = ends.along().cross(direction);
+                let slope = solid.face(face).normal.dot(turned);
+                if if is_left { slope > 0.0 } else { slope < 0.0 } {
+                    return Err(Feature::face(face));
+                }
+            }
+            return Ok(solid.reach(direction, end));
+        }
+        match reach(solid, end, height, direction, rounding) {
             Reach::Upto(reach) => Ok(reach),
             Reach::Beyond(_) => match face_towards(solid, edge, ends.along(), direction) {
                 Some(face) => Err(face),
@@ -282,6 +271,18 @@ impl<'a, X: Solid, Y: Solid> Ground<'a, X, Y> {
             let (x, edge) = (Feature::vertex(i), Feature::edge(half_edge / 2));
             return Ok(Move::To(x, edge, Reason::BesideFace));
         }
+        self.over_face(i, j, point_x, progress)
+    }
+
+    /// What a corner of X at `point_x` says that is over a face of Y.
+    #[inline]
+    fn over_face(
+        &self,
+        i: u32,
+        j: u32,
+        point_x: DVec3,
+        progress: &mut Progress<'_>,
+    ) -> Result<Move, Move> {
         let Plane {
             normal: outward,
             offset,
@@ -351,7 +352,7 @@ impl<'a, X: Solid, Y: Solid> Ground<'a, X, Y> {
         Ok(self.prove(progress, (point_x, point_y), (reach_x, reach_y), distance))
     }
 
-    fn edge_face(&self, i: u32, j: u32, progress: &Progress<'_>) -> Move {
+    fn edge_face(&self, i: u32, j: u32, progress: &mut Progress<'_>) -> Result<Move, Move> {
         let Ends {
             vertices,
             positions,
@@ -365,14 +366,28 @@ impl<'a, X: Solid, Y: Solid> Ground<'a, X, Y> {
             plane.normal.dot(ends[0]) - plane.offset,
             plane.normal.dot(ends[1]) - plane.offset,
         ];
-        let (x, face) = (Feature::edge(i), Feature::face(j));
-        let border = |half_edge: u32, reason| Move::To(x, Feature::edge(half_edge / 2), reason);
+        let x = Feature::edge(i);
+        let border = |half_edge: u32, reason| {
+            let edge = Feature::edge(half_edge / 2);
+            Ok(Move::To(x, edge, reason))
+        };
+        // The corner is over the face: its state need not ask.
+        let at_end = |end: usize, progress| {
+            let (i, point_x) = (vertices[end], ends[end]);
+            let next = self.over_face(i, j, point_x, progress)?;
+            Ok(match next {
+                Move::Proved => {
+                    let x = Feature::vertex(i);
+                    Move::Arrived(x, Feature::face(j), Reason::NearestAtEnd)
+                }
+                next => next,
+            })
+        };
         if self.y.wide_face(j).is_some() {
             let low = usize::from(heights[1] < heights[0]);
             return match face::left_through(&self.y, j, ends[low]) {
                 Some(half_edge) => border(half_edge, Reason::NearestAtBorder),
-                None if heights[low] <= progress.touching => Move::Stuck(Reason::Behind),
-                None => Move::To(Feature::vertex(vertices[low]), face, Reason::NearestAtEnd),
+                None => at_end(low, progress),
             };
         }
         let clipped = match face::clip(&self.y, j, ends) {
@@ -385,86 +400,14 @@ impl<'a, X: Solid, Y: Solid> Ground<'a, X, Y> {
             heights[0] + clipped[1].0 * fall,
         ];
         if low[0] <= progress.touching || low[1] <= progress.touching {
-            return Move::Stuck(Reason::Behind);
+            return Ok(Move::Stuck(Reason::Behind));
         }
         // Side by side with the face, an end of the edge itself is as near as any.
         let first = low[0] < low[1] || (low[0] == low[1] && clipped[0].1.is_none());
         let nearest = usize::from(!first);
         match clipped[nearest].1 {
-            None => Move::To(
-                Feature::vertex(vertices[nearest]),
-                face,
-                Reason::NearestAtEnd,
-            ),
+            None => at_end(nearest, progress),
             Some(half_edge) => border(half_edge, Reason::NearestAtBorder),
         }
     }
-}
-
-/// The face beside an edge, given by its direction, that rises along `direction`, if one
-/// does.
-#[inline]
-pub(super) fn face_towards<S: Solid>(
-    solid: &S,
-    edge: u32,
-    along: DVec3,
-    direction: DVec3,
-) -> Option<Feature> {
-    if !S::HAS_FACES {
-        return None;
-    }
-    // (n x along) . direction, with one cross product for both faces.
-    let across = along.cross(direction);
-    let left = solid.face_at(2 * edge);
-    if solid.face(left).normal.dot(across) > 0.0 {
-        return Some(Feature::face(left));
-    }
-    let right = solid.face_at(2 * edge + 1);
-    (solid.face(right).normal.dot(across) < 0.0).then(|| Feature::face(right))
-}
-
-/// The end of an edge where two edges are nearest.
-#[derive(Clone, Copy)]
-enum End {
-    OfX(usize),
-    OfY(usize),
-}
-
-/// Where along X's edge the distance of two edges is least, as a share of it, if that is
-/// inside both; otherwise the end it is at, with the other edge.
-///
-/// X's edge is clipped between the end planes of Y's; there the squared distance from Y's
-/// line has a derivative that is linear in the share and never falls.
-#[inline]
-fn least_share(on_x: &Line, on_y: &Line, cross: DVec3, cross_sq: f64) -> Result<f64, End> {
-    let offset = on_x.start - on_y.start;
-    let length_sq = on_y.along.length_squared();
-    let height = offset.dot(on_y.along);
-    let rate = on_x.along.dot(on_y.along);
-    let far = height + rate;
-    if height < 0.0 && far < 0.0 {
-        return Err(End::OfY(0));
-    }
-    if height > length_sq && far > length_sq {
-        return Err(End::OfY(1));
-    }
-    let (mut enter, mut leave) = ((0.0, End::OfX(0)), (1.0, End::OfX(1)));
-    if height < 0.0 {
-        enter = (-height / rate, End::OfY(0));
-    } else if height > length_sq {
-        enter = ((length_sq - height) / rate, End::OfY(1));
-    }
-    if far < 0.0 {
-        leave = (-height / rate, End::OfY(0));
-    } else if far > length_sq {
-        leave = ((length_sq - height) / rate, End::OfY(1));
-    }
-    let slope = offset.cross(on_y.along).dot(cross);
-    if slope + enter.0 * cross_sq >= 0.0 {
-        return Err(enter.1);
-    }
-    if slope + leave.0 * cross_sq <= 0.0 {
-        return Err(leave.1);
-    }
-    Ok(-slope / cross_sq)
 }

@@ -3,7 +3,7 @@
 use drystone_geometry::Feature;
 use drystone_geometry::feature::FeatureKind;
 use drystone_geometry::glam::DVec3;
-use drystone_geometry::hull::{Face, HalfEdge, Hull, Spoke};
+use drystone_geometry::hull::{Face, HalfEdge, Hull, Spoke, WingedEdge};
 
 use super::face;
 use super::rim::{Part, Rim};
@@ -171,6 +171,40 @@ impl Solid for Polyhedron<'_> {
     #[inline]
     fn origin(&self, half_edge: u32) -> u32 {
         self.0.half_edges()[half_edge as usize].origin
+    }
+
+    #[inline]
+    fn ends(&self, edge: u32) -> [(u32, DVec3); 2] {
+        let WingedEdge { vertices, ends, .. } = &self.0.edges()[edge as usize];
+        [
+            (vertices[0], ends[0].as_dvec3()),
+            (vertices[1], ends[1].as_dvec3()),
+        ]
+    }
+
+    #[inline]
+    fn wings(&self, edge: u32) -> Option<[(u32, DVec3); 2]> {
+        let WingedEdge { faces, wings, .. } = &self.0.edges()[edge as usize];
+        Some([
+            (faces[0], wings[0].as_dvec3()),
+            (faces[1], wings[1].as_dvec3()),
+        ])
+    }
+
+    #[inline]
+    fn triangle(&self, face: &Face) -> [DVec3; 3] {
+        let WingedEdge { ends, wings, .. } = &self.0.edges()[face.first_edge as usize / 2];
+        let left = face.first_edge as usize % 2;
+        [
+            ends[left].as_dvec3(),
+            ends[1 - left].as_dvec3(),
+            wings[left].as_dvec3(),
+        ]
+    }
+
+    #[inline]
+    fn face_at(&self, half_edge: u32) -> u32 {
+        self.0.edges()[half_edge as usize / 2].faces[half_edge as usize % 2]
     }
 
     #[inline]

@@ -10,7 +10,8 @@ use drystone_geometry::feature::FeatureKind;
 use drystone_geometry::glam::DVec3;
 use drystone_geometry::{Feature, Frame};
 
-use super::moves::{Ends, Ground};
+use super::edge::Ends;
+use super::moves::Ground;
 use super::solid::Solid;
 use crate::tolerance::{LEAST_TIP_SHARE, MIN_LEAP, RIM_CHORDS, RIM_LEAP_SHARE};
 

@@ -27,10 +27,17 @@ pub(super) trait Solid: Copy {
     fn reach(&self, direction: DVec3, start: u32) -> f64;
     /// The corner a half-edge leaves.
     fn origin(&self, half_edge: u32) -> u32;
-    /// The corners of an edge, in its direction.
+    /// The corners of an edge, in its direction, and where they are.
     #[inline]
-    fn ends(&self, edge: u32) -> (u32, u32) {
-        (self.origin(2 * edge), self.origin(2 * edge + 1))
+    fn ends(&self, edge: u32) -> [(u32, DVec3); 2] {
+        let (from, to) = (self.origin(2 * edge), self.origin(2 * edge + 1));
+        [(from, self.position(from)), (to, self.position(to))]
+    }
+    /// The faces to the left and right of an edge, and where the third corners are of the
+    /// triangles of the exact surface there, if these are kept.
+    #[inline]
+    fn wings(&self, _: u32) -> Option<[(u32, DVec3); 2]> {
+        None
     }
     /// A half-edge.
     fn half_edge(&self, half_edge: u32) -> HalfEdge;
@@ -40,6 +47,13 @@ pub(super) trait Solid: Copy {
     #[inline]
     fn face_at(&self, half_edge: u32) -> u32 {
         self.half_edge(half_edge).face
+    }
+    /// The corners of a triangular face, from the origin of its first half-edge on.
+    #[inline]
+    fn triangle(&self, face: &Face) -> [DVec3; 3] {
+        let first = self.half_edge(face.first_edge);
+        let second = self.half_edge(first.next);
+        [first.origin, second.origin, self.origin(second.next)].map(|vertex| self.position(vertex))
     }
     /// The half-edges of a face of very many, as a list.
     fn wide_face(&self, face: u32) -> Option<&[u32]>;
