@@ -237,7 +237,7 @@ impl BroadPhase {
             } else {
                 &mut self.mobile
             };
-            groups.build(grid, &self.proxies, moved, home);
+            groups.build(workers, grid, &self.proxies, moved, home);
             lists.extend(groups.search(workers, &self.scene(), home));
             self.groups = groups;
         }

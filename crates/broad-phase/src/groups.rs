@@ -12,19 +12,19 @@ use drystone_geometry::glam::DVec3;
 use crate::curve::interleaved;
 use crate::grid::{Cell, Grid, NONE};
 use crate::home::{Home, Proxy};
-use crate::item::{Item, Limit, shift};
+use crate::item::{Limit, shift};
 use crate::placement::STEPS;
 use crate::search::{Change, Scene, Scratch};
-use crate::tolerance::TASK_MEMBERS;
+use crate::tolerance::{TASK_BOXES, TASK_MEMBERS};
 
 /// Moved proxies of one grid, sorted into groups.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Groups {
     /// In the order in which they are searched: neighbours in space follow each other.
     groups: Vec<Group>,
-    /// Boxes in their group's frame, group by group.
-    members: Vec<Item>,
-    /// Group of each moved proxy; `NONE` for those of the other grid.
+    /// Moved proxies, group by group.
+    members: Vec<u32>,
+    /// First the brick, then the group of each moved proxy; `NONE` for those of the other grid.
     group_of: Vec<u32>,
     ranks: Vec<u32>,
 }
@@ -44,38 +44,65 @@ struct Group {
 
 impl Groups {
     /// Groups those of `moved` whose home is `home`, which is `grid`.
-    pub(crate) fn build(&mut self, grid: &mut Grid, proxies: &[Proxy], moved: &[u32], home: Home) {
+    pub(crate) fn build(
+        &mut self,
+        workers: &Workers,
+        grid: &mut Grid,
+        proxies: &[Proxy],
+        moved: &[u32],
+        home: Home,
+    ) {
+        self.find_bricks(workers, grid, proxies, moved, home);
         self.groups.clear();
-        self.group_of.clear();
-        for &id in moved {
-            let proxy = &proxies[id as usize];
-            if proxy.home != home {
-                self.group_of.push(NONE);
-                continue;
-            }
-            let brick = grid.brick(proxy.cell);
-            let mut group = grid.cell(brick).group;
-            if group == NONE {
-                group = self.groups.len() as u32;
-                let cell = grid.cell_mut(brick);
-                cell.group = group;
-                let place = interleaved(cell.coord);
+        for at in self.group_of.iter_mut().filter(|at| **at != NONE) {
+            let cell = grid.cell_mut(*at);
+            if cell.group == NONE {
+                cell.group = self.groups.len() as u32;
                 self.groups.push(Group {
-                    brick,
+                    brick: *at,
                     count: 0,
                     end: 0,
-                    place,
-                    index: group,
+                    place: interleaved(cell.coord),
+                    index: cell.group,
                 });
             }
-            self.groups[group as usize].count += 1;
-            self.group_of.push(group);
+            *at = cell.group;
+            self.groups[cell.group as usize].count += 1;
         }
         for group in &self.groups {
             grid.cell_mut(group.brick).group = NONE;
         }
         self.order();
-        self.fill(grid, proxies, moved);
+        for (&id, &group) in moved.iter().zip(&self.group_of) {
+            if group != NONE {
+                let group = &mut self.groups[self.ranks[group as usize] as usize];
+                self.members[group.end as usize] = id;
+                group.end += 1;
+            }
+        }
+    }
+
+    /// Finds the brick of each of `moved`. That waits for memory, so workers share it.
+    fn find_bricks(
+        &mut self,
+        workers: &Workers,
+        grid: &Grid,
+        proxies: &[Proxy],
+        moved: &[u32],
+        home: Home,
+    ) {
+        self.group_of.resize(moved.len(), NONE);
+        let chunks = moved.chunks(TASK_BOXES);
+        let work = chunks.zip(self.group_of.chunks_mut(TASK_BOXES));
+        workers.for_each(work, |_, (moved, bricks)| {
+            for (&id, brick) in moved.iter().zip(bricks) {
+                let proxy = &proxies[id as usize];
+                *brick = NONE;
+                if proxy.home == home {
+                    *brick = grid.brick(proxy.cell);
+                }
+            }
+        });
     }
 
     /// Sorts the groups and makes room for their members.
@@ -91,23 +118,10 @@ impl Groups {
             total += group.count;
         }
         self.members.clear();
-        self.members.resize(total as usize, Item::default());
+        self.members.resize(total as usize, 0);
     }
 
-    fn fill(&mut self, grid: &Grid, proxies: &[Proxy], moved: &[u32]) {
-        for (&id, &group) in moved.iter().zip(&self.group_of) {
-            if group == NONE {
-                continue;
-            }
-            let group = &mut self.groups[self.ranks[group as usize] as usize];
-            let proxy = &proxies[id as usize];
-            let shift = shift_in_brick(grid.cell(proxy.cell));
-            self.members[group.end as usize] = grid.item(proxy.cell, proxy.slot).shifted(&shift);
-            group.end += 1;
-        }
-    }
-
-    fn members(&self, group: &Group) -> &[Item] {
+    fn members(&self, group: &Group) -> &[u32] {
         &self.members[(group.end - group.count) as usize..group.end as usize]
     }
 
@@ -140,7 +154,7 @@ impl Groups {
                 SCRATCH.with_borrow_mut(|scratch| {
                     for group in &self.groups[first..end] {
                         let frame = Frame::of(scene.grid(home).cell(group.brick));
-                        scratch.split(scene, home, &frame, self.members(group), 1, changes);
+                        scratch.search(scene, home, &frame, self.members(group), changes);
                     }
                 });
             },
@@ -176,7 +190,7 @@ impl Frame {
 }
 
 /// The shift from a cell to the frame around its own brick.
-fn shift_in_brick(cell: &Cell) -> Limit {
+pub(crate) fn shift_in_brick(cell: &Cell) -> Limit {
     shift(cell.coord.map(|at| ((at & 3) * STEPS) as i16))
 }
 

@@ -10,7 +10,7 @@ use drystone_geometry::glam::DVec3;
 use fearless_simd::{Level, Simd, dispatch};
 
 use crate::grid::{Cell, Grid, OVERHANG};
-use crate::groups::{Frame, shift_to};
+use crate::groups::{Frame, shift_in_brick, shift_to};
 use crate::home::{Home, Proxy};
 use crate::item::{Bounds, Item, Limit, limit};
 use crate::partners::Partners;
@@ -107,6 +107,7 @@ impl Kept {
 /// Buffers of one worker.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
+    members: Vec<Item>,
     candidates: Kept,
     /// Candidates from coarser levels.
     wide: Kept,
@@ -117,9 +118,30 @@ pub(crate) struct Scratch {
 }
 
 impl Scratch {
+    /// Searches the moved proxies of a brick.
+    pub(crate) fn search(
+        &mut self,
+        scene: &Scene<'_>,
+        home: Home,
+        frame: &Frame,
+        ids: &[u32],
+        changes: &mut Vec<Change>,
+    ) {
+        let grid = scene.grid(home);
+        let mut members = std::mem::take(&mut self.members);
+        members.clear();
+        members.extend(ids.iter().map(|&id| {
+            let proxy = &scene.proxies[id as usize];
+            let cell = grid.cell(proxy.cell);
+            grid.items(cell)[proxy.slot as usize].shifted(&shift_in_brick(cell))
+        }));
+        self.split(scene, home, frame, &members, 1, changes);
+        self.members = members;
+    }
+
     /// Searches the moved proxies of a cube of 2^(`half` + 1) cells to a side: together when
     /// what lies around all of them is worth gathering; else in eight parts, or one by one in the end.
-    pub(crate) fn split(
+    fn split(
         &mut self,
         scene: &Scene<'_>,
         home: Home,
