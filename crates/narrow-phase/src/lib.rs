@@ -61,6 +61,7 @@ mod enumerate;
 mod epa;
 mod extended;
 mod gjk;
+mod guard;
 mod half_space;
 mod hold;
 mod least;
@@ -86,6 +87,7 @@ pub use cast::{
 pub use collide::{CollideSettings, Outcome, Rung, collide, collide_traced};
 pub use counters::Counters;
 pub use distance::distance;
+pub use guard::{Guard, GuardPose, GuardSide, still_apart};
 pub use mesh::{SurfaceContact, collide_surface};
 pub use trace::{
     AdvanceStep, ClosedForm, DepthProof, EpaEnd, EpaStart, EpaStep, Event, GjkEnd, GjkStep,

@@ -266,6 +266,15 @@ pub const RECYCLE_TURN_EDGES: f64 = 0.02;
 /// Ratio: relative rounding of a pose stored in `f32`, taken off every motion bound.
 pub const STORED_POSE_ROUNDING: f64 = 4e-7;
 
+/// Ratio: what a test in `f32` lanes takes off a motion bound of `f64`, of all lengths in it. Poses
+/// rounded to `f32` and products of three of them are off by about ten roundings of 6e-8; the
+/// rest is room, which costs next to nothing.
+pub const GUARD_ROUNDING: f64 = 1e-5;
+
+/// Ratio: the same of the distance from the world's origin. Positions are split in two numbers of
+/// 24 bits; splitting two and subtracting the halves is off by five roundings of 2^-48.
+pub const FAR_ROUNDING: f64 = 5e-14;
+
 const _: () = assert!(CONVERGED < TOUCHING);
 const _: () = assert!(TOUCHING < CERTIFIED);
 const _: () = assert!(CLIP_GROWTH < FACE_PREFERENCE);

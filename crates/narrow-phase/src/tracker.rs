@@ -286,6 +286,20 @@ impl Tracker {
         f64::from(self.gap)
     }
 
+    /// B seen from A at the last full answer.
+    pub(crate) fn last_pose(&self) -> Frame {
+        let [x, y, z, w] = self.rotation.map(f64::from);
+        Frame {
+            rotation: rotation::to_dmatrix(DQuat::from_xyzw(x, y, z, w)),
+            translation: self.translation.as_dvec3(),
+        }
+    }
+
+    /// Unit up to the rounding of storage, from A to B, in A's frame, at the last full answer.
+    pub(crate) fn last_normal(&self) -> DVec3 {
+        self.normal.as_dvec3()
+    }
+
     /// Whether the last answer left contact points.
     #[inline]
     pub(crate) fn is_touching(&self) -> bool {

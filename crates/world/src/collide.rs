@@ -2,12 +2,12 @@
 //! then the changes of touch in contact order.
 
 use drystone_geometry::glam::Vec3;
-use drystone_geometry::manifold::MAX_POINTS;
 use drystone_geometry::{Frame, Manifold, Shape};
 use drystone_narrow_phase::{
-    CollideSettings, Counters, Outcome, Rung, Tracker, collide, collide_surface,
+    CollideSettings, Counters, Guard, GuardPose, Outcome, Rung, Tracker, collide, collide_surface,
 };
-use drystone_solver::{Body, Contact, ContactPoint, STATIC_SLOT};
+use drystone_solver::{Body, Contact, STATIC_SLOT};
+use fearless_simd::Level;
 
 use crate::World;
 use crate::bend::{bend, is_curved};
@@ -17,6 +17,7 @@ use crate::def::Settings;
 use crate::graze::Graze;
 use crate::hits::Approach;
 use crate::record::{NONE, ShapeRecord};
+use crate::renew::{refresh, renew};
 use crate::stats::Stopwatch;
 
 /// What a chunk of contacts has to tell the serial part.
@@ -25,6 +26,9 @@ pub(crate) struct ChunkReport {
     counters: Counters,
     constraints: usize,
     points: usize,
+    /// Contacts that were seen to have nothing to do with the rest of the step, one bit each:
+    /// awake, and neither touching nor with points.
+    pub(crate) idle: u64,
     /// Contacts that gained their first or lost their last point.
     changed: Vec<u32>,
     /// Contacts with a surface that have, or had, more than one manifold.
@@ -36,12 +40,14 @@ pub(crate) struct ChunkReport {
 }
 
 /// What every contact may read.
-struct Bodies<'a> {
+pub(crate) struct Bodies<'a> {
     settings: &'a Settings,
+    pub(crate) level: Level,
     shapes: &'a [ShapeRecord],
     frames: &'a [Frame],
+    pub(crate) guard_poses: &'a [GuardPose],
     awake: &'a [Body],
-    slot_of: &'a [u32],
+    pub(crate) slot_of: &'a [u32],
 }
 
 /// The columns of one chunk of contacts.
@@ -49,6 +55,7 @@ struct Chunk<'a> {
     links: &'a [Links],
     states: &'a mut [State],
     trackers: &'a mut [Tracker],
+    guards: &'a mut [Guard],
     manifolds: &'a mut [Manifold],
     solver: &'a mut [Contact],
     surfaces: &'a mut [Option<Box<OnSurface>>],
@@ -57,11 +64,14 @@ struct Chunk<'a> {
 impl World {
     /// Computes the manifolds of all awake contacts and updates what touches.
     pub(crate) fn collide(&mut self) {
+        self.place_guards();
         let contacts = &mut self.contacts;
         let bodies = Bodies {
             settings: &self.settings,
+            level: self.level,
             shapes: &self.shapes,
             frames: &self.frames,
+            guard_poses: &self.guard_poses,
             awake: &self.awake,
             slot_of: &self.slot_of,
         };
@@ -70,14 +80,16 @@ impl World {
         let chunks = (contacts.links.chunks(CHUNK))
             .zip(contacts.states.chunks_mut(CHUNK))
             .zip(contacts.trackers.chunks_mut(CHUNK))
+            .zip(contacts.guards.chunks_mut(CHUNK))
             .zip(contacts.manifolds.chunks_mut(CHUNK))
             .zip(contacts.solver.chunks_mut(CHUNK))
             .zip(contacts.surfaces.chunks_mut(CHUNK))
             .map(
-                |(((((links, states), trackers), manifolds), solver), surfaces)| Chunk {
+                |((((((links, states), trackers), guards), manifolds), solver), surfaces)| Chunk {
                     links,
                     states,
                     trackers,
+                    guards,
                     manifolds,
                     solver,
                     surfaces,
@@ -126,6 +138,7 @@ impl ChunkReport {
         self.counters = Counters::default();
         self.constraints = 0;
         self.points = 0;
+        self.idle = 0;
         self.changed.clear();
         self.manifold.clear();
         self.foreseen.clear();
@@ -292,8 +305,16 @@ struct Met<'a> {
 }
 
 fn collide_chunk(first: u32, mut chunk: Chunk<'_>, bodies: &Bodies<'_>, report: &mut ChunkReport) {
+    // Most pairs of a loose pile end here without a look at anything else.
+    let apart = bodies.still_apart(chunk.guards);
+    report.counters.skipped += u64::from(apart.count_ones());
     for i in 0..chunk.links.len() {
         let state = &mut chunk.states[i];
+        if apart >> i & 1 == 1 {
+            state.rung = Rung::Skip;
+            report.idle |= u64::from(!state.touching) << i;
+            continue;
+        }
         if !state.awake || state.is_part {
             continue;
         }
@@ -318,14 +339,15 @@ fn collide_chunk(first: u32, mut chunk: Chunk<'_>, bodies: &Bodies<'_>, report: 
         let b_in_a = Frame::relative(frame_a, frame_b);
         let margin = a.margin.min(b.margin);
         let may_sweep = state.swept && (bodies.lead(a) > 0.0 || bodies.lead(b) > 0.0);
-        // Most pairs of a loose pile end here without a look at their manifold and record, which
-        // are empty.
         if !state.constrained
             && !may_sweep
             && chunk.trackers[i].proves_apart(&a.shape, &b.shape, &b_in_a, f64::from(margin))
         {
             report.counters.skipped += 1;
             state.rung = Rung::Skip;
+            if !chunk.guards[i].is_some() {
+                chunk.guards[i] = bodies.guard(&chunk.trackers[i], [a, b], margin, state.swept);
+            }
             continue;
         }
         let met = Met {
@@ -380,6 +402,14 @@ fn collide_pair(
     if outcome.rung == Rung::Skip && !state.constrained && !sweeps {
         return;
     }
+    if outcome.rung != Rung::Skip || !chunk.guards[i].is_some() {
+        let (tracker, swept) = (&chunk.trackers[i], state.swept);
+        chunk.guards[i] = if manifold.is_empty() && chunk.surfaces[i].is_none() {
+            bodies.guard(tracker, met.shapes, settings.margin, swept)
+        } else {
+            Guard::NONE
+        };
+    }
     let contact = &mut chunk.solver[i];
     let tracker = &chunk.trackers[i];
     renew(contact, manifold, outcome, tracker, met.shapes, met.frames);
@@ -396,34 +426,6 @@ fn collide_pair(
             let eased = graze.eased(contact, contact);
             report.foreseen.extend(eased.map(|eased| (met.id, eased)));
         }
-    }
-}
-
-/// Brings the solver's record of a contact up to date with its manifold.
-#[inline]
-fn renew(
-    contact: &mut Contact,
-    manifold: &Manifold,
-    outcome: Outcome,
-    tracker: &Tracker,
-    shapes: [&ShapeRecord; 2],
-    frames: [&Frame; 2],
-) {
-    refresh(contact, manifold, outcome, shapes);
-    if is_curved(&shapes[0].shape) || is_curved(&shapes[1].shape) {
-        bend(contact, manifold, Some(tracker), shapes, frames);
-    }
-    contact.normal = frames[0].rotate(manifold.normal.as_dvec3()).as_vec3();
-    carry(contact, shapes, frames);
-}
-
-/// How surfaces that run along themselves, such as belts, carry what touches them.
-#[inline]
-fn carry(contact: &mut Contact, [a, b]: [&ShapeRecord; 2], [frame_a, frame_b]: [&Frame; 2]) {
-    let (belt_a, belt_b) = (a.material.surface_velocity, b.material.surface_velocity);
-    if belt_a != Vec3::ZERO || belt_b != Vec3::ZERO {
-        let slip = frame_a.rotate(belt_a.as_dvec3()) - frame_b.rotate(belt_b.as_dvec3());
-        contact.tangent_velocity = slip.as_vec3();
     }
 }
 
@@ -445,43 +447,5 @@ fn on_surface(
             collide_surface(surface, &a.shape, &a_in_b, true, settings, memory, counters)
         }
         (None, None) => Outcome { rung: Rung::Skip },
-    }
-}
-
-/// Carries a manifold over into the solver's record, impulses by feature id.
-pub(crate) fn refresh(
-    contact: &mut Contact,
-    manifold: &Manifold,
-    outcome: Outcome,
-    shapes: [&ShapeRecord; 2],
-) {
-    if !outcome.is_fresh() {
-        for (point, from) in contact.points.iter_mut().zip(manifold.points()) {
-            point.separation = from.separation;
-        }
-        return;
-    }
-    let mut old = [(0, 0.0); MAX_POINTS];
-    for (old, point) in old.iter_mut().zip(contact.points()) {
-        *old = (point.feature, point.normal_impulse);
-    }
-    let old = &old[..contact.count as usize];
-    contact.count = manifold.points().len() as u32;
-    let (a, b) = (&shapes[0].center_pose, &shapes[1].center_pose);
-    for (point, from) in contact.points.iter_mut().zip(manifold.points()) {
-        let before = old.iter().find(|(feature, _)| *feature == from.feature);
-        *point = ContactPoint {
-            anchor_a: a.transform_point(from.anchor_a),
-            anchor_b: b.transform_point(from.anchor_b),
-            separation: from.separation,
-            normal_impulse: before.map_or(0.0, |(_, impulse)| *impulse),
-            max_normal_impulse: 0.0,
-            feature: from.feature,
-        };
-    }
-    if manifold.is_empty() {
-        contact.friction_impulse = Vec3::ZERO;
-        contact.twist_impulse = 0.0;
-        contact.rolling_impulse = Vec3::ZERO;
     }
 }

@@ -3,15 +3,25 @@
 
 use drystone_geometry::Manifold;
 use drystone_geometry::glam::Vec3;
-use drystone_narrow_phase::{Rung, SurfaceContact, Tracker};
+use drystone_narrow_phase::{Guard, Rung, SurfaceContact, Tracker};
 use drystone_solver::Contact;
 use serde::{Deserialize, Serialize};
 
 use crate::def::BodyKind;
 use crate::record::{BodyRecord, NONE};
 
-/// Contacts per unit of parallel work. Depends on nothing, so results depend on nothing.
-pub(crate) const CHUNK: usize = 64;
+/// Contacts per unit of parallel work. Depends on nothing, so results depend on nothing; as
+/// many as a word has bits.
+pub(crate) const CHUNK: usize = u64::BITS as usize;
+
+/// The places of the bits set among the lowest `count`, ascending.
+pub(crate) fn ones(mut bits: u64, count: usize) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let at = bits.trailing_zeros() as usize;
+        bits &= bits.wrapping_sub(1);
+        (at < count).then_some(at)
+    })
+}
 
 /// Who meets, and where the contact hangs in the lists of both bodies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -74,6 +84,10 @@ pub(crate) struct Contacts {
     pub(crate) links: Vec<Links>,
     pub(crate) states: Vec<State>,
     pub(crate) trackers: Vec<Tracker>,
+    /// What trackers know of pairs that are apart, for looking at many at once: those of
+    /// contacts that are awake, neither constrained nor parts, and between bodies in motion.
+    /// Follows from the rest, so it is no part of a saved state.
+    pub(crate) guards: Vec<Guard>,
     pub(crate) manifolds: Vec<Manifold>,
     pub(crate) solver: Vec<Contact>,
     /// Of pairs with a mesh or height field, their parts apart.
@@ -131,6 +145,7 @@ impl Contacts {
             });
             restored.states.push(contact.state);
             restored.trackers.push(contact.tracker);
+            restored.guards.push(Guard::NONE);
             restored.manifolds.push(contact.manifold);
             restored.solver.push(contact.solver);
             restored.surfaces.push(contact.surface);
@@ -211,6 +226,7 @@ impl Contacts {
                 self.links[i] = links;
                 self.states[i] = state;
                 self.trackers[i] = Tracker::default();
+                self.guards[i] = Guard::NONE;
                 self.manifolds[i] = Manifold::EMPTY;
                 self.solver[i] = contact;
                 self.surfaces[i] = None;
@@ -220,6 +236,7 @@ impl Contacts {
                 self.links.push(links);
                 self.states.push(state);
                 self.trackers.push(Tracker::default());
+                self.guards.push(Guard::NONE);
                 self.manifolds.push(Manifold::EMPTY);
                 self.solver.push(contact);
                 self.surfaces.push(None);
@@ -243,6 +260,12 @@ impl Contacts {
         self.states[id as usize] = State::default();
         self.surfaces[id as usize] = None;
         self.free.push(id);
+    }
+
+    /// Whether a contact or one of its parts may have points: quick where there are none.
+    #[inline]
+    pub(crate) fn may_have_points(&self, id: usize) -> bool {
+        self.states[id].constrained || self.surfaces[id].is_some()
     }
 
     /// The solver's records of the parts of a contact.
@@ -287,6 +310,7 @@ impl Contacts {
     pub(crate) fn clear(&mut self, id: u32) {
         let i = id as usize;
         self.trackers[i] = Tracker::default();
+        self.guards[i] = Guard::NONE;
         self.manifolds[i] = Manifold::EMPTY;
         if let Some(surface) = &mut self.surfaces[i] {
             surface.memory.clear();
@@ -308,6 +332,7 @@ impl Contacts {
                 *count += 1;
             } else {
                 *count -= 1;
+                self.guards[id as usize] = Guard::NONE;
             }
         }
     }

@@ -348,6 +348,13 @@ impl Path {
 
 /// Whether a shape whose points move by at most `reach` metres in a step moves by more than
 /// a share of its thickness.
+#[inline]
 pub(crate) fn is_fast(shape: &ShapeRecord, reach: f32) -> bool {
-    reach > shape.margin && reach > FAST_SHARE * shape.shape.inner_radius()
+    reach > calm_reach(shape)
+}
+
+/// How far the points of a shape may get in a step without its being [fast](is_fast), in metres.
+#[inline]
+pub(crate) fn calm_reach(shape: &ShapeRecord) -> f32 {
+    shape.margin.max(FAST_SHARE * shape.shape.inner_radius())
 }

@@ -4,7 +4,7 @@ use drystone_geometry::glam::{DVec3, Vec3};
 use drystone_geometry::rotation;
 
 use crate::World;
-use crate::contacts::CHUNK;
+use crate::contacts::{CHUNK, ones};
 use crate::events::HitEvent;
 use crate::record::Place;
 
@@ -40,8 +40,10 @@ impl World {
             if *awake == 0 {
                 return;
             }
-            for (id, state) in (chunk * CHUNK..).zip(states) {
-                if !state.awake || state.touching || state.is_part {
+            for i in ones(!report.idle, states.len()) {
+                let (id, state) = (chunk * CHUNK + i, &states[i]);
+                let is_new = state.awake && !state.touching && !state.is_part;
+                if !is_new || !world.contacts.may_have_points(id) {
                     continue;
                 }
                 let mut fastest: Option<Approach> = None;

@@ -2,6 +2,7 @@
 
 use drystone_broad_phase::Pair;
 use drystone_geometry::Shape;
+use drystone_narrow_phase::Guard;
 use drystone_solver::{ConstraintId, Contact, NO_BODY};
 
 use crate::World;
@@ -224,6 +225,7 @@ impl World {
     /// A contact has points now: it constrains bodies and connects their islands.
     pub(crate) fn constrain(&mut self, id: u32) {
         self.contacts.states[id as usize].constrained = true;
+        self.contacts.guards[id as usize] = Guard::NONE;
         let [a, b] = self.contacts.links[id as usize].bodies;
         self.wake_body(a);
         self.wake_body(b);

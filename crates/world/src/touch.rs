@@ -5,7 +5,7 @@ use drystone_geometry::rotation;
 use drystone_narrow_phase::Rung;
 use drystone_solver::{ConstraintId, Contact};
 
-use crate::contacts::{CHUNK, State};
+use crate::contacts::{CHUNK, State, ones};
 use crate::events::ContactEvent;
 use crate::record::{Place, ShapeRecord};
 use crate::{BodyKey, ShapeKey, World};
@@ -126,18 +126,25 @@ impl World {
         let mut changes: Vec<Vec<u32>> = Vec::new();
         changes.resize_with(contacts.awake_in_chunk.len(), Vec::new);
         let chunks = (contacts.states.chunks(CHUNK)).zip(contacts.solver.chunks(CHUNK));
+        // Chunks that came after the narrow phase hold parts alone, which report nothing.
         let work = (changes.iter_mut())
+            .zip(&self.chunk_reports)
             .zip(&contacts.awake_in_chunk)
             .zip(chunks);
         self.workers
-            .for_each(work, |chunk, ((changes, awake), (states, solver))| {
-                if *awake > 0 {
-                    let ids = (chunk * CHUNK) as u32..;
-                    let each = ids.zip(states.iter().zip(solver));
-                    let changed = each.filter(|(id, (state, contact))| {
-                        touch_changes(state, contact, contacts.parts_of(*id))
-                    });
-                    changes.extend(changed.map(|(id, _)| id));
+            .for_each(work, |chunk, (((changes, report), awake), columns)| {
+                if *awake == 0 {
+                    return;
+                }
+                let (states, solver): (&[State], &[Contact]) = columns;
+                for i in ones(!report.idle, states.len()) {
+                    let id = chunk * CHUNK + i;
+                    // Most others of a loose pile have nothing to report nor to be looked up.
+                    if (states[i].touching || contacts.may_have_points(id))
+                        && touch_changes(&states[i], &solver[i], contacts.parts_of(id as u32))
+                    {
+                        changes.push(id as u32);
+                    }
                 }
             });
         for id in changes.into_iter().flatten() {

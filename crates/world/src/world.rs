@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use drystone_broad_phase::BroadPhase;
 use drystone_geometry::glam::Vec3;
 use drystone_geometry::{Frame, Workers, WorldPose, rotation};
+use drystone_narrow_phase::GuardPose;
 use drystone_solver::{
     Body, ConstraintGraph, Contact, Islands, Joint, STATIC_SLOT, Solver, StaticPose,
 };
@@ -55,6 +56,8 @@ pub struct World {
     pub(crate) statics: Vec<StaticPose>,
     /// By awake slot: the body's frame in the world.
     pub(crate) frames: Vec<Frame>,
+    /// By awake slot: the same for looking at many at once; made anew in every step.
+    pub(crate) guard_poses: Vec<GuardPose>,
 
     pub(crate) broad: BroadPhase,
     pub(crate) contacts: Contacts,
@@ -113,6 +116,7 @@ impl World {
             slot_of: Vec::new(),
             statics: Vec::new(),
             frames: Vec::new(),
+            guard_poses: Vec::new(),
             broad: BroadPhase::new(),
             contacts: Contacts::default(),
             graph: ConstraintGraph::default(),

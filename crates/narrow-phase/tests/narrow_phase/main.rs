@@ -6,6 +6,7 @@ mod certificate;
 mod curved;
 mod curved_tracking;
 mod degenerate;
+mod guards;
 mod manifolds;
 mod mesh_solids;
 mod meshes;

@@ -36,6 +36,7 @@ pub(super) fn world(mut stored: Stored, workers: Threads) -> Checked<World> {
         slot_of: Vec::new(),
         statics: Vec::new(),
         frames: Vec::new(),
+        guard_poses: Vec::new(),
         broad: BroadPhase::new(),
         contacts: Default::default(),
         graph: Default::default(),
