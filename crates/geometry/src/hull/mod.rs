@@ -4,6 +4,7 @@
 //! [`Polytope`].
 
 mod around;
+mod bounds;
 mod build;
 mod convexity;
 mod error;

@@ -4,6 +4,7 @@ use glam::{DMat3, DVec3, Vec3};
 use serde::{Deserialize, Serialize};
 
 use super::around::Around;
+use super::bounds::Corners;
 use super::support::Climb;
 use super::surface::{Surface, Topology};
 use super::winged::winged_edges;
@@ -34,6 +35,7 @@ pub struct Hull {
     ring: Vec<u32>,
     edges: Vec<WingedEdge>,
     climb: Climb,
+    corners: Corners,
     solid: Solid,
     aabb: Aabb,
     reach: f64,
@@ -111,6 +113,7 @@ impl Hull {
             flatness,
             solid,
             aabb,
+            corners: Corners::new(&surface.vertices),
             climb,
             edges: winged_edges(&surface, &topology),
             faces,
@@ -324,15 +327,9 @@ impl Hull {
 
     /// Box around the hull seen from a parent frame, up to `f64` rounding.
     pub(crate) fn bounds_in(&self, frame: &Frame) -> (DVec3, DVec3) {
-        let mut min = DVec3::INFINITY;
-        let mut max = DVec3::NEG_INFINITY;
-        if self.vertices().len() <= super::support::BOUNDS_SCAN_COUNT {
-            for vertex in self.vertices() {
-                let p = frame.rotate(vertex.as_dvec3());
-                min = min.min(p);
-                max = max.max(p);
-            }
-        } else {
+        let (min, max) = (self.corners.bounds(&frame.rotation)).unwrap_or_else(|| {
+            let mut min = DVec3::ZERO;
+            let mut max = DVec3::ZERO;
             for axis in 0..3 {
                 let mut direction = DVec3::ZERO;
                 direction[axis] = 1.0;
@@ -345,7 +342,8 @@ impl Hull {
                 max[axis] = reach(local);
                 min[axis] = reach(-local);
             }
-        }
+            (min, max)
+        });
         (min + frame.translation, max + frame.translation)
     }
 }
