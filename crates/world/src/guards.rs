@@ -17,8 +17,13 @@ use crate::record::ShapeRecord;
 const CHUNK: usize = 256;
 
 impl World {
-    /// Notes where awake bodies are and how far they get in this step.
+    /// Notes where awake bodies are and how far they get in this step; not where pairs are so few
+    /// that looking at them one by one takes less time.
     pub(crate) fn place_guards(&mut self) {
+        if self.contacts.live_count() < self.awake.len() {
+            self.guard_poses.clear();
+            return;
+        }
         let (awake, frames, dt) = (&self.awake, &self.frames, self.settings.dt);
         (self.guard_poses).resize(awake.len(), GuardPose::default());
         let chunks = awake.chunks(CHUNK).zip(frames.chunks(CHUNK));
