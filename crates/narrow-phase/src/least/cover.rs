@@ -175,6 +175,8 @@ impl Proof<'_> {
         // Great circles between directions at one angle come nearer than it in the middle: by
         // less than half for meridians at most a third of a turn apart.
         let mut inner = nearest;
+        // A corner of D that settles a cell is the likeliest to settle the next one out.
+        let mut settlers = [self.latest.w; MAX_COLUMNS];
         // The corners on the inner ring of cells and on the outer one, in turns.
         let mut rings = [[DVec3::ZERO; MAX_COLUMNS]; 2];
         let (mut near, mut far) = (0, 1);
@@ -202,8 +204,11 @@ impl Proof<'_> {
                         corners: [near[left], near[right], far[right], far[left]],
                         tries_inner: true,
                     };
-                    if !self.settle(&cell, MAX_CELL_CUTS) {
-                        return false;
+                    if !cell.is_settled_by(settlers[right], self.level) {
+                        if !self.settle(&cell, MAX_CELL_CUTS) {
+                            return false;
+                        }
+                        settlers[right] = self.latest.w;
                     }
                 }
                 left = right;
