@@ -465,7 +465,8 @@ fn held_or_searched<T: Trace>(
         limit: query.margin + radius,
         exact: false,
         only_sign: false,
-        slides: query.hold.is_none(),
+        // From the last features no slide finds what the first did not.
+        slides: query.hold.is_none() || query.seed.features.is_none(),
         counters,
         trace,
     };

@@ -16,10 +16,10 @@ use crate::gjk::{Gjk, Search, Seed, Verdict};
 use crate::least::{self, Least};
 use crate::segment;
 use crate::tolerance::{
-    CERTIFIED, DEEP_START, HELD_DEPTH, MAX_GJK_STEPS, MAX_WALK_STEPS, PROBE_WALK_STEPS,
-    RIM_WALK_STEPS,
+    APPROACHES, CERTIFIED, DEEP_START, HELD_DEPTH, MAX_GJK_STEPS, MAX_WALK_STEPS, OUTSIDE_GAP,
+    PROBE_WALK_STEPS, RIM_WALK_STEPS,
 };
-use crate::trace::{ClosedForm, EpaEnd, Event, Reason, Step, Trace};
+use crate::trace::{ClosedForm, EpaEnd, Event, Reason, Silent, Step, Trace};
 use crate::walk::{self, Walk};
 use crate::within::Precision;
 
@@ -300,6 +300,11 @@ fn slid<T: Trace>(
             }
         }
         normal = best.1;
+        if (pair.a.has_rims() || pair.b.has_rims())
+            && let Some(near) = from_outside(pair, features, normal)
+        {
+            (features, normal) = near;
+        }
     }
     let tolerance = if run.exact {
         0.5 * CERTIFIED
@@ -329,6 +334,33 @@ fn slid<T: Trace>(
         }
         Least::Lost => false,
     }
+}
+
+/// Features near the least depth, and a direction near its normal, from A to B: those at which
+/// the cores are nearest when B is moved out along `normal`, and again along the direction that
+/// this gives. Along rims of very many corners a walk leaps, where a slide goes from one to the
+/// next. Nothing when a walk loses its way.
+fn from_outside(
+    pair: &Pair<'_>,
+    mut features: [Feature; 2],
+    mut normal: DVec3,
+) -> Option<([Feature; 2], DVec3)> {
+    let mut answer = NOTHING;
+    for _ in 0..APPROACHES {
+        let [hint_a, hint_b] = [(&pair.a, features[0]), (&pair.b, features[1])]
+            .map(|(core, feature)| core.vertex_of(feature));
+        let gap = pair.gap(normal, hint_a, hint_b);
+        let mut outside = *pair.b_in_a;
+        outside.translation += (OUTSIDE_GAP * pair.scale - gap) * normal;
+        let outside = Pair::new(pair.a, pair.b, &outside);
+        let limit = (RIM_WALK_STEPS, false);
+        let walk = walk::walk(&outside, features, limit, &mut Silent, &mut answer)?;
+        if !walk.proved {
+            return None;
+        }
+        (features, normal) = (walk.features, answer.normal);
+    }
+    Some((features, normal))
 }
 
 /// Whether the farthest corners along an answer's normal leave the gap it tells.

@@ -66,6 +66,14 @@ pub const MIN_LEAP: isize = 3;
 /// Most states, a count, of a walk from a likely place where there are rims to leap along.
 pub const RIM_WALK_STEPS: u32 = 40;
 
+/// Times that cores with rims are looked at from outside to find where their least depth may be,
+/// a count: each starts from the direction that the one before gave.
+pub const APPROACHES: u32 = 3;
+
+/// Ratio to the pair's scale: the gap that is left when cores are looked at from outside. As deep
+/// as contacts are, so that the features are about the same.
+pub const OUTSIDE_GAP: f64 = 1e-3;
+
 /// Least share of the way from its tip, a ratio, at which a side that narrows to a tip is
 /// taken to be met.
 pub const LEAST_TIP_SHARE: f64 = 0.05;
