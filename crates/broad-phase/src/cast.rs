@@ -5,6 +5,7 @@
 //! is reported of those is found in `f64`. Cells come in the order in which the way passes
 //! them, so a caller who wants the first hit soon needs no more.
 
+use drystone_geometry::WorldAabb;
 use drystone_geometry::glam::DVec3;
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch, f32x4};
@@ -17,19 +18,19 @@ use crate::tolerance::{LIMIT_SLACK, STEP_BITS, STILL, STILL_BITS};
 /// Boxes to a block.
 const LANES: usize = 8;
 
-/// A box on its way, in the world or in the steps of a cell.
+/// A box on its way, in the world, in metres.
 #[derive(Clone, Copy)]
 pub(crate) struct Cast {
     /// Its largest corner at the start: what it meets begins ahead of that.
-    behind: DVec3,
+    pub(crate) behind: DVec3,
     /// Its smallest corner at the start.
-    ahead: DVec3,
+    pub(crate) ahead: DVec3,
     /// The whole way.
-    translation: DVec3,
-    /// Fractions of the way to a unit of length, by axis; finite.
-    inverse: DVec3,
+    pub(crate) translation: DVec3,
+    /// Fractions of the way to a metre, by axis; finite.
+    pub(crate) inverse: DVec3,
     /// Fraction of the way up to which to look.
-    limit: f64,
+    pub(crate) limit: f64,
 }
 
 /// When a cast is inside the lower and the upper half of a cell along each axis: where it
@@ -59,22 +60,9 @@ impl Cast {
         }
     }
 
-    /// The same in steps from a cell's corner, grown by a step so that rounding loses nothing.
-    fn in_steps(&self, cell: &Cell) -> Self {
-        let level = i32::from(cell.level);
-        let per_step = power_of_two(STEP_BITS - level);
-        let origin = cell.origin();
-        Self {
-            behind: (self.behind - origin) * per_step + 1.0,
-            ahead: (self.ahead - origin) * per_step - 1.0,
-            inverse: self.inverse * power_of_two(level - STEP_BITS),
-            ..*self
-        }
-    }
-
-    /// From where it enters `cell`, at the fraction `entry`. Grown by two steps: one more than
-    /// [`Self::in_steps`], which is what rounding to `f32` is far below: near the cell that
-    /// is a thousandth of a step, and what is far from it is only told to be far.
+    /// From where it enters `cell`, at the fraction `entry`. Grown by a step, which is what
+    /// rounding to `f32` is far below: near the cell that is a thousandth of a step, and what
+    /// is far from it is only told to be far.
     fn coarse(&self, cell: &Cell, entry: f64) -> Coarse {
         let level = i32::from(cell.level);
         let per_step = power_of_two(STEP_BITS - level);
@@ -82,20 +70,20 @@ impl Cast {
         let still = DVec3::splat(STILL);
         let inverse = self.inverse * power_of_two(level - STEP_BITS);
         Coarse {
-            behind: ((self.behind + moved) * per_step + 2.0)
+            behind: ((self.behind + moved) * per_step + 1.0)
                 .as_vec3()
                 .to_array(),
-            ahead: ((self.ahead + moved) * per_step - 2.0).as_vec3().to_array(),
+            ahead: ((self.ahead + moved) * per_step - 1.0).as_vec3().to_array(),
             inverse: inverse.clamp(-still, still).as_vec3().to_array(),
             limit: ((self.limit - entry) * (1.0 + LIMIT_SLACK)) as f32,
         }
     }
 
-    /// The fraction of the way at which the moving box meets the one from `low` to `high`.
+    /// The fraction of the way at which the moving box meets `target`.
     #[inline]
-    fn entry(&self, low: DVec3, high: DVec3) -> Option<f64> {
-        let one = (low - self.behind) * self.inverse;
-        let other = (high - self.ahead) * self.inverse;
+    pub(crate) fn entry(&self, target: &WorldAabb) -> Option<f64> {
+        let one = (target.min - self.behind) * self.inverse;
+        let other = (target.max - self.ahead) * self.inverse;
         let mut times = (0.0, self.limit);
         for axis in 0..3 {
             times.0 = greater(times.0, lesser(one[axis], other[axis]));
@@ -104,16 +92,15 @@ impl Cast {
         (times.0 <= times.1).then_some(times.0)
     }
 
-    /// Reports the box from `low` to `high` if it is met.
+    /// Reports `target` if it is met.
     #[inline]
     pub(crate) fn meet(
         &mut self,
-        low: DVec3,
-        high: DVec3,
+        target: &WorldAabb,
         id: u32,
         visit: &mut impl FnMut(u32, f64) -> f64,
     ) {
-        if let Some(entry) = self.entry(low, high) {
+        if let Some(entry) = self.entry(target) {
             self.limit = self.limit.min(visit(id, entry));
         }
     }
@@ -210,9 +197,11 @@ impl Coarse {
 impl Grid {
     /// Calls `visit` with each box that `cast` meets, roughly in order.
     pub(crate) fn visit_cast(&self, cast: &mut Cast, visit: &mut impl FnMut(u32, f64) -> f64) {
-        for root in self.roots() {
-            let reach = self.cell(root).reach();
-            if let Some(entry) = cast.entry(reach.min, reach.max) {
+        // As below: the octants in the order in which a ray of this direction passes them.
+        let first = (0..3).map(|axis| usize::from(cast.inverse[axis] >= 0.0) << axis);
+        let first: usize = first.sum();
+        for root in (0..8).filter_map(|order| self.root(first ^ order)) {
+            if let Some(entry) = cast.entry(&self.cell(root).reach()) {
                 self.visit_cast_below(root, entry, cast, visit);
             }
         }
@@ -261,21 +250,14 @@ fn meet_items(
 ) {
     let coarse = cast.coarse(cell, entry);
     let mut next = 0;
-    let mut local = None;
     while let Some((block, mut met)) =
         dispatch!(Level::baseline(), simd => coarse.next_met(simd, items, next))
     {
-        let local = local.get_or_insert_with(|| cast.in_steps(cell));
         while met != 0 {
             let item = &items[LANES * block + met.trailing_zeros() as usize];
-            let [a, b, c, d, e, f] = item.bounds().map(f64::from);
-            let (low, high) = (DVec3::new(a, b, c), DVec3::new(-d, -e, -f));
-            local.meet(low, high, item.id(), visit);
+            cast.meet(&cell.world_box(item), item.id(), visit);
             met &= met - 1;
         }
         next = block + 1;
-    }
-    if let Some(local) = local {
-        cast.limit = local.limit;
     }
 }

@@ -14,8 +14,10 @@ use crate::bulk::Arrival;
 use crate::curve::Place;
 use crate::item::Item;
 use crate::placement::{Placement, power_of_two};
+use crate::query_index::QueryIndex;
 use crate::run_pool::{Run, RunPool};
 use crate::tolerance::{LEVEL_MAX, LEVEL_MIN, REORDER_MIN, STEP_BITS};
+use crate::wide_tree::WideTree;
 
 /// No cell, no group.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -145,6 +147,9 @@ pub(crate) struct Grid {
     count: usize,
     /// Boxes that came to a cell since the cells were last stored in order.
     arrivals: usize,
+    /// What queries built of the boxes.
+    #[serde(skip)]
+    index: QueryIndex,
 }
 
 impl Default for Grid {
@@ -159,6 +164,7 @@ impl Default for Grid {
             last: NONE,
             count: 0,
             arrivals: 0,
+            index: QueryIndex::default(),
         }
     }
 }
@@ -192,6 +198,7 @@ impl Grid {
         self.cells.capacity() * size_of::<Cell>()
             + self.free.capacity() * size_of::<u32>()
             + self.items.memory_bytes()
+            + self.index.memory_bytes()
     }
 
     /// A cell.
@@ -209,6 +216,14 @@ impl Grid {
         self.items.get(&cell.items)
     }
 
+    /// A tree of the boxes for queries, once it is worth it; `fat` has all boxes by id.
+    pub(crate) fn tree(&self, fat: &[WorldAabb]) -> Option<&WideTree> {
+        self.index.ask(self.count, || {
+            let items = self.cells.iter().flat_map(|cell| self.items(cell));
+            WideTree::new(items.map(Item::id), fat)
+        })
+    }
+
     /// One box.
     pub(crate) fn item(&self, cell: u32, slot: u32) -> &Item {
         &self.items(self.cell(cell))[slot as usize]
@@ -224,6 +239,12 @@ impl Grid {
     /// The roots of the octants that hold anything.
     pub(crate) fn roots(&self) -> impl Iterator<Item = u32> + '_ {
         self.roots.iter().copied().filter(|&root| root != NONE)
+    }
+
+    /// The root of an octant of space, numbered by the axes along which it is negative, one
+    /// bit each.
+    pub(crate) fn root(&self, octant: usize) -> Option<u32> {
+        Some(self.roots[octant]).filter(|&root| root != NONE)
     }
 
     /// The cell two levels above `cell`, around which its moved boxes are searched.
@@ -258,6 +279,7 @@ impl Grid {
 
     /// Adds a box; answers with its cell and its slot there.
     pub(crate) fn insert(&mut self, placement: &Placement, id: u32) -> (u32, u32) {
+        self.index.forget();
         let cell = self.find_or_create(placement.level, placement.coord);
         self.last = cell;
         self.raise_top(cell, placement.level);
@@ -279,6 +301,7 @@ impl Grid {
         places: &[Place],
         mut put: impl FnMut(u32, u32, u32),
     ) {
+        self.index.forget();
         let was_empty = self.is_empty();
         let arrival = |place: &Place| &arrivals[place.index as usize];
         let same_cell = |one: &Place, next: &Place| {
@@ -307,6 +330,7 @@ impl Grid {
 
     /// Takes a box out; answers with the id of the box that now has its slot, if any.
     pub(crate) fn remove(&mut self, cell: u32, slot: u32) -> Option<u32> {
+        self.index.forget();
         self.count -= 1;
         let Cell {
             items: run, level, ..
@@ -376,6 +400,7 @@ impl Grid {
             self.last = cell;
             return false;
         }
+        self.index.forget();
         self.items.get_mut(run)[slot as usize].set_bounds(placement.bounds);
         true
     }

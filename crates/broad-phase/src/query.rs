@@ -2,10 +2,10 @@
 //! lies near a point.
 //!
 //! All see fat boxes as they are now, moves since the last update included; the caller looks
-//! closer at what they report. They walk the trees of cells and skip what cannot matter, so
-//! their cost follows the answer and the logarithm of the world's extent, not the number of
-//! proxies; only unbounded proxies are asked one by one. They take `&self`, so many can run
-//! in parallel.
+//! closer at what they report. They walk the trees of cells, or, where many are asked between
+//! changes, a tree built for them alone, and skip what cannot matter, so their cost follows
+//! the answer and the logarithm of the world's extent, not the number of proxies; only
+//! unbounded proxies are asked one by one. They take `&self`, so many can run in parallel.
 
 use std::ops::ControlFlow;
 
@@ -15,10 +15,11 @@ use drystone_geometry::glam::DVec3;
 use crate::broad_phase::BroadPhase;
 use crate::cast::Cast;
 use crate::grid::{Cell, Grid};
+use crate::probe::{Met, Near, Touching};
 
 impl BroadPhase {
     /// Calls `visit` with each proxy whose fat box touches `region`, in the world, in
-    /// metres, until it breaks. The order is fixed but means nothing.
+    /// metres, until it breaks. The order means nothing and may be another for the same boxes.
     ///
     /// For any hit, break at the first; for all, see [`Self::touching`]. A region with NaN
     /// touches nothing.
@@ -33,6 +34,11 @@ impl BroadPhase {
             }
         }
         for grid in [&self.mobile, &self.fixed] {
+            if let Some(tree) = grid.tree(&self.fat) {
+                let visit = &mut visit;
+                tree.visit(&self.fat, &mut Touching { region, visit })?;
+                continue;
+            }
             for root in grid.roots() {
                 grid.visit_touching(root, region, &mut visit)?;
             }
@@ -57,7 +63,8 @@ impl BroadPhase {
     /// was given to look for everything, the fraction of its own hit for the first hit, a
     /// negative number to stop.
     ///
-    /// Nearer boxes come earlier, roughly. A box missed by less than rounding may be reported;
+    /// Nearer boxes come earlier, roughly; the order may be another for the same boxes. A box
+    /// missed by less than rounding may be reported;
     /// none that is met is missed. A start or translation that is not finite meets nothing.
     pub fn cast_box(
         &self,
@@ -73,10 +80,16 @@ impl BroadPhase {
         let rounding = 4.0 * f64::EPSILON * (origin.abs() + translation.abs()).max_element();
         let mut cast = Cast::new(origin, half + rounding, translation);
         for (id, fat) in self.unbounded_boxes() {
-            cast.meet(fat.min, fat.max, id, &mut visit);
+            cast.meet(fat, id, &mut visit);
         }
         for grid in [&self.mobile, &self.fixed] {
-            grid.visit_cast(&mut cast, &mut visit);
+            match grid.tree(&self.fat) {
+                Some(tree) => {
+                    let (cast, visit) = (&mut cast, &mut visit);
+                    let _ = tree.visit(&self.fat, &mut Met { cast, visit });
+                }
+                None => grid.visit_cast(&mut cast, &mut visit),
+            }
         }
     }
 
@@ -110,6 +123,17 @@ impl BroadPhase {
             }
         }
         for grid in [&self.mobile, &self.fixed] {
+            if let Some(tree) = grid.tree(&self.fat) {
+                let visit = &mut visit;
+                let mut near = Near {
+                    point,
+                    limit,
+                    visit,
+                };
+                let _ = tree.visit(&self.fat, &mut near);
+                limit = near.limit;
+                continue;
+            }
             for root in grid.roots() {
                 if box_distance(&grid.cell(root).reach(), point) <= limit {
                     grid.visit_closest(root, point, &mut limit, &mut visit);
@@ -181,7 +205,7 @@ impl Grid {
 }
 
 /// Distance of a point from a box, in metres; 0 inside.
-fn box_distance(target: &WorldAabb, point: DVec3) -> f64 {
+pub(crate) fn box_distance(target: &WorldAabb, point: DVec3) -> f64 {
     (target.min - point)
         .max(point - target.max)
         .max(DVec3::ZERO)

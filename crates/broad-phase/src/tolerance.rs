@@ -91,11 +91,35 @@ pub const WAVE_TASKS: usize = 16;
 /// doublings).
 pub const STILL_BITS: i32 = 500;
 
-/// Fractions of a way to a step, in `f32`, beyond which a cast counts as still (ratio).
+/// Fractions of a way, in `f32`, to a step or to what rounding takes away, beyond which a cast
+/// counts as still (ratio).
 pub const STILL: f64 = 1e15;
 
 /// Growth of the limit of a cast for what its rounding to `f32` may take away: ratio.
 pub const LIMIT_SLACK: f64 = 1e-6;
+
+/// What rounding to `f32` takes away of a coordinate in a frame of a wide tree: ratio of the
+/// frame, or of the largest coordinate. Rounding both sides of a difference, the difference,
+/// its factor and the product is less than a half of this.
+pub const FRAME_ROUNDING: f64 = 1.0 / (1 << 20) as f64;
+
+/// Size below which a subtree of a wide tree gets a frame of its own: ratio of the frame it is
+/// in. Rounding is then less than a hundredth of the subtree.
+pub const FRAME_RATIO: f32 = 1.0 / (1 << 12) as f32;
+
+/// Coordinates in a frame of a wide tree beyond which a point is as far as that, as a power of
+/// two in metres (count of doublings).
+pub const FAR_BITS: i32 = 100;
+
+/// Bins in which places to split a node of a wide tree are compared (count).
+pub const SPLIT_BINS: usize = 16;
+
+/// Queries after which a wide tree is built: ratio of the number of boxes. It is what building
+/// costs for a box beside what a query then gains.
+pub const BUILD_QUERIES: f32 = 0.25;
+
+/// The same for a tree of hardly any boxes (count).
+pub const BUILD_QUERIES_LEAST: usize = 4;
 
 /// Queries a parallel task answers (count).
 pub const TASK_QUERIES: usize = 16;
