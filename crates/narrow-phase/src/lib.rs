@@ -14,9 +14,10 @@
 //! in `f64` in the frame of one of the shapes, so a common motion changes nothing, and every
 //! tolerance is relative to size.
 //!
-//! Cylinders, cones and ellipsoids have no corners to number: GJK and EPA run on their supports
-//! until the two bounds are as close as asked, and points against them have closed forms. What
-//! is rounded is its core with a radius; a segment is a capsule's core in a frame of its own.
+//! Cylinders, cones and ellipsoids have no corners to number: their caps, rims, sides and tips are
+//! followed from frame to frame, and where that proves nothing, GJK and EPA run on their supports
+//! until the two bounds are as close as asked. Points against them have closed forms. What is
+//! rounded is its core with a radius; a segment is a capsule's core in a frame of its own.
 //!
 //! Every query works on one canonical order of its shapes: exchanging A and B exchanges
 //! the answer.

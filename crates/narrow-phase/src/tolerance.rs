@@ -142,9 +142,20 @@ pub const CURVED_DEPTH: f64 = 1e-8;
 /// come. The normal is off by about its square root.
 pub const CURVED_CONTACT: f64 = 1e-8;
 
-/// Most times the last normal of curved shapes is refined before a search, a count: from a
-/// normal off by a tenth of a radian Newton's method needs four.
-pub const MAX_REFINEMENTS: u32 = 6;
+/// Most states in which the contact of curved shapes is sought from the last one, a count: from a
+/// normal off by a tenth of a radian Newton's method needs four, and one or two for each feature
+/// on the way.
+pub const MAX_TRACKED_STATES: u32 = 14;
+
+/// Most times that goes to a face nearby along which shapes overlap less, a count.
+pub const MAX_ESCAPES: u32 = 3;
+
+/// Turn, in radians, below which the next step of Newton's method is beneath notice: its square
+/// is off by the turn it leaves.
+pub const SETTLED_TURN: f64 = 0.01;
+
+/// Tangent of half an angle, a ratio, up to which features alone may show a depth to be the least.
+pub const FARTHEST_PROVED: f64 = 1e6;
 
 /// Largest turn of one refinement, in radians. Farther out it may lead anywhere.
 pub const MAX_REFINING_TURN: f64 = 0.5;

@@ -183,7 +183,8 @@ pub enum ClosedForm {
     /// A flat face that carried the contact of a curved shape last time: its depth is small,
     /// and the deepest point lies over it.
     LastFace,
-    /// The last normal of curved shapes, turned by Newton's method until its bounds meet.
+    /// The last features and normal of curved shapes, followed by Newton's method until the bounds
+    /// meet.
     LastNormal,
     /// The separating axes of boxes and segments: all there are, so the widest gap is the
     /// answer in overlap.

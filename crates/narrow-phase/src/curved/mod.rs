@@ -1,13 +1,18 @@
-//! Pairs of which one shape has curved faces: closed forms for points, otherwise GJK and EPA
-//! on supports, which stop when their two bounds are as close as asked.
+//! Pairs of which one shape has curved faces: closed forms for points, otherwise the features of
+//! the last frame, or GJK and EPA on supports, which stop when their two bounds are as close as
+//! asked.
 //!
 //! A support has no vertex id here; each one is kept in a list for as long as a query lasts,
 //! and its place in the list is its id.
 
 mod contact;
+mod depth;
+mod face;
 mod figure;
+mod line;
 pub(crate) mod point;
-mod refine;
+mod side;
+mod track;
 
 use std::cell::RefCell;
 
@@ -194,8 +199,8 @@ pub(crate) fn separation<T: Trace>(
         };
         if seed.features.is_some() {
             // Bounds as close as either search would bring them.
-            let refined = supports.refine(seed.direction, wanted.limit);
-            if let Some((answer, steps)) = refined {
+            let tracked = supports.track(seed, wanted.limit);
+            if let Some((answer, steps)) = tracked {
                 counters.walked += 1;
                 counters.walk_steps += u64::from(steps);
                 trace.event(Event::Closed(ClosedForm::LastNormal));

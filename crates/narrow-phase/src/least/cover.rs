@@ -7,18 +7,23 @@ use crate::convex::{NO_HINT, Pair, Vertex};
 use crate::tolerance::{FARTHEST_RIM, MAX_CELL_CUTS, NEAR_DIRECTION_COSINE, SMALL_CELL_SQ};
 
 /// Balls inside both cores, as one ball inside D.
-pub(super) struct Balls {
+pub(crate) struct Balls {
     pub(super) center: DVec3,
     radius: f64,
 }
 
 impl Balls {
     pub(super) fn of(pair: &Pair<'_>) -> Self {
-        let (center_a, radius_a) = pair.a.inner_ball();
         let (center_b, radius_b) = pair.b.inner_ball();
+        let center_b = pair.b_in_a.transform_point(center_b);
+        Self::between(pair.a.inner_ball(), (center_b, radius_b))
+    }
+
+    /// Of a ball in A and one in B, by their centres in A's frame and their radii.
+    pub(crate) fn between(a: (DVec3, f64), b: (DVec3, f64)) -> Self {
         Self {
-            center: pair.b_in_a.transform_point(center_b) - center_a,
-            radius: radius_a + radius_b,
+            center: b.0 - a.0,
+            radius: a.1 + b.1,
         }
     }
 
@@ -28,7 +33,7 @@ impl Balls {
     /// They give `c . u + r` along `u`, which is least for the one of those directions that is
     /// nearest to `-c`.
     #[inline]
-    pub(super) fn reach_beyond(&self, outward: DVec3, tangent: f64, level: f64) -> bool {
+    pub(crate) fn reach_beyond(&self, outward: DVec3, tangent: f64, level: f64) -> bool {
         let square = tangent * tangent;
         let (cosine, sine, scale) = (1.0 - square, 2.0 * tangent, 1.0 + square);
         let against = -self.center.dot(outward);

@@ -28,7 +28,8 @@ use crate::convex::{Core, NO_HINT, Pair, Vertex, feature_vertices};
 use crate::tolerance::{FARTHEST_RIM, MAX_CELL_SUPPORTS, MAX_SLIDES, RIM_SHARE, TOUCHING};
 use crate::trace::{DepthProof, Event, Trace};
 use crate::walk::{self, Slid};
-use cover::{Balls, Inner, Proof};
+pub(crate) use cover::Balls;
+use cover::{Inner, Proof};
 use facet::Facet;
 
 /// How a search for the least depth ended.
