@@ -7,6 +7,8 @@
 //!
 //! Sutherland and Hodgman 1974.
 
+use std::sync::LazyLock;
+
 use drystone_geometry::glam::DVec3;
 use drystone_geometry::shape::curved::Curved;
 use drystone_geometry::{Feature, Frame};
@@ -139,8 +141,7 @@ fn cap(radius: f64, y: f64, add: &mut impl FnMut(DVec3, u32, u32)) {
         } else {
             CAP_CORNERS - 1 - step
         };
-        let angle = std::f64::consts::TAU * f64::from(corner) / f64::from(CAP_CORNERS);
-        let (sin, cos) = libm::sincos(angle);
+        let [sin, cos] = CIRCLE[corner as usize];
         let position = DVec3::new(radius * sin, y, radius * cos);
         add(position, first + corner, first + corner);
     }
@@ -162,6 +163,15 @@ pub(crate) fn side_line(solid: &Curved, outward: DVec3) -> [DVec3; 2] {
         Curved::Ellipsoid(_) => [solid.support(outward); 2],
     }
 }
+
+/// Sine and cosine of the angles of a cap's corners.
+static CIRCLE: LazyLock<[[f64; 2]; CAP_CORNERS as usize]> = LazyLock::new(|| {
+    std::array::from_fn(|corner| {
+        let angle = std::f64::consts::TAU * corner as f64 / f64::from(CAP_CORNERS);
+        let (sin, cos) = libm::sincos(angle);
+        [sin, cos]
+    })
+});
 
 /// A point of the incident patch over the reference face.
 #[derive(Clone, Copy, Debug)]
