@@ -342,3 +342,11 @@ pub const COVERING_COSINE: f64 = 0.5;
 /// Ratio to a shape's extent by which a box of triangles must be farther than the margin to
 /// be left unopened.
 pub const SIEVE_BOX_SHARE: f32 = 0.05;
+
+/// Pieces into which the normals at a side of a triangle are cut, a count: in each the gap of a
+/// curved shape is taken to be widest once at most. A rim, a side and an apex may each be nearest
+/// in turn over a right angle.
+pub const ARC_PIECES: u32 = 8;
+
+/// Times a piece of an arc is cut in two, a count: to the rounding of the normal.
+pub const MAX_HALVINGS: u32 = 44;

@@ -149,7 +149,7 @@ impl Curves<'_> {
     }
 
     /// Clips what one figure shows against a flat face of the other.
-    fn over_face(
+    pub(crate) fn over_face(
         &self,
         of_a: bool,
         face: FlatFace,

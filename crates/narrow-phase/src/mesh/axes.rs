@@ -17,13 +17,40 @@ use drystone_geometry::tolerance::SHARP_EDGE_COSINE;
 
 /// The best way out.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Way {
+pub(crate) enum Way<P> {
     /// None of these; the face's own is left.
     Face,
-    /// Unit, from the triangle to the shape, with the gap along it in metres.
-    Along(DVec3, f64),
+    /// Unit, from the triangle to the shape, with the gap along it in metres, and where.
+    Along(DVec3, f64, P),
     /// Along the normal of a triangle around: its contact, not this one's.
     Beyond,
+}
+
+/// A shape that may leave a triangle.
+pub(crate) trait Leaves {
+    /// What is known of a way besides.
+    type Place: Copy;
+
+    /// Where it is.
+    fn frame(&self) -> &Frame;
+
+    /// How far along a direction the first point of the shape is, in metres.
+    fn lowest(&self, direction: DVec3) -> f64;
+
+    /// Offers the ways out that are a triangle's, besides its own normal. With each goes the gap,
+    /// in metres; none of `least` metres or less is of use.
+    fn own_ways(
+        &self,
+        facet: &Facet<'_>,
+        least: f64,
+        take: &mut impl FnMut(DVec3, f64, Self::Place),
+    );
+}
+
+/// A polytope and where it is.
+pub(crate) struct Placed<'a> {
+    pub(crate) polytope: &'a Polytope<'a>,
+    pub(crate) frame: &'a Frame,
 }
 
 /// A side at which the triangle owns more than one normal: from its own to `last`.
@@ -36,29 +63,27 @@ struct Arc {
 
 /// Finds the way with the widest gap that beats `gap`, that along the face's normal, in
 /// metres. The shapes overlap. `ring` is scratch.
-pub(crate) fn widest(
+pub(crate) fn widest<S: Leaves>(
     facet: &Facet<'_>,
-    polytope: &Polytope<'_>,
-    frame: &Frame,
+    shape: &S,
     gap: f64,
     ring: &mut Vec<u32>,
-) -> Way {
+) -> Way<S::Place> {
     let mut best = (gap, Way::Face);
-    let mut take = |normal: DVec3, gap: f64| {
+    shape.own_ways(facet, gap, &mut |normal, gap, place| {
         if gap > best.0 {
-            best = (gap, Way::Along(normal, gap));
+            best = (gap, Way::Along(normal, gap, place));
         }
-    };
-    own_ways(facet, polytope, frame, gap, &mut take);
+    });
     facet.neighbours(ring);
     // What a neighbour has to offer must part the shape from this triangle as well, and be
     // better by more than rounding: sides and corners that both have are this one's.
-    let clear = HELD_DEPTH * polytope_scale(facet, frame);
+    let clear = HELD_DEPTH * scale(facet, shape.frame());
     let mut beyond = |normal: DVec3, gap: f64| {
         if gap > best.0 + clear {
             let corners = facet.triangle.corners.map(|corner| normal.dot(corner));
             let last = corners.into_iter().fold(f64::NEG_INFINITY, f64::max);
-            let gap = gap.min(lowest(polytope, frame, normal) - last);
+            let gap = gap.min(shape.lowest(normal) - last);
             if gap > best.0 + clear {
                 best = (gap, Way::Beyond);
             }
@@ -69,27 +94,40 @@ pub(crate) fn widest(
         let normal = other.triangle.normal;
         if normal.dot(facet.triangle.normal) < SHARP_EDGE_COSINE {
             let offset = normal.dot(other.triangle.corners[0]);
-            beyond(normal, lowest(polytope, frame, normal) - offset);
+            beyond(normal, shape.lowest(normal) - offset);
         }
-        own_ways(&other, polytope, frame, gap, &mut beyond);
+        shape.own_ways(&other, gap, &mut |normal, gap, _| beyond(normal, gap));
     }
     best.1
 }
 
 /// Size of the coordinates that rounding goes by, in metres.
-fn polytope_scale(facet: &Facet<'_>, frame: &Frame) -> f64 {
+fn scale(facet: &Facet<'_>, frame: &Frame) -> f64 {
     let [a, b, c] = facet.triangle.corners;
     let sides = (b - a).length().max((c - b).length()).max((a - c).length());
     sides + (frame.translation - a).length()
 }
 
-/// How far along a direction the first corner of the shape is, in metres.
-fn lowest(polytope: &Polytope<'_>, frame: &Frame, direction: DVec3) -> f64 {
-    let inner = frame.inverse_rotate(direction);
-    let first = (polytope.vertices.iter()).fold(f64::INFINITY, |least, vertex| {
-        least.min(inner.dot(vertex.as_dvec3()))
-    });
-    first + direction.dot(frame.translation)
+impl Leaves for Placed<'_> {
+    type Place = ();
+
+    fn frame(&self) -> &Frame {
+        self.frame
+    }
+
+    fn lowest(&self, direction: DVec3) -> f64 {
+        let inner = self.frame.inverse_rotate(direction);
+        let vertices = self.polytope.vertices.iter();
+        let first = vertices.fold(f64::INFINITY, |least, vertex| {
+            least.min(inner.dot(vertex.as_dvec3()))
+        });
+        first + direction.dot(self.frame.translation)
+    }
+
+    fn own_ways(&self, facet: &Facet<'_>, least: f64, take: &mut impl FnMut(DVec3, f64, ())) {
+        let mut take = |normal: DVec3, gap: f64| take(normal, gap, ());
+        own_ways(facet, self.polytope, self.frame, least, &mut take);
+    }
 }
 
 /// Offers the ways out that are a triangle's, besides its own normal: those along normals of

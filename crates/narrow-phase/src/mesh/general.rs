@@ -1,5 +1,5 @@
 //! Shapes against a triangle by the general query of two convex shapes: for edges and
-//! corners that stand out, and for shapes with curved faces.
+//! corners that stand out.
 
 use drystone_geometry::feature::FeatureKind;
 use drystone_geometry::glam::DVec3;
@@ -7,7 +7,7 @@ use drystone_geometry::hull::Polytope;
 use drystone_geometry::mesh::EdgeKind;
 use drystone_geometry::{Feature, Frame, Manifold, Shape, TrianglePolytope};
 
-use super::axes::{self, Way};
+use super::axes::{self, Placed, Way};
 use super::facet::{Facet, Owner};
 use super::gather::Gather;
 use super::state::SurfaceContact;
@@ -43,7 +43,7 @@ impl Trackers {
     }
 
     /// The tracker of a triangle; triangles come in ascending order.
-    fn of(&mut self, id: u32) -> &mut Tracker {
+    pub(super) fn of(&mut self, id: u32) -> &mut Tracker {
         let at = self.old.partition_point(|(known, _)| *known < id);
         let known = self.old.get(at).filter(|(known, _)| *known == id);
         let tracker = known.map_or_else(Tracker::default, |(_, tracker)| *tracker);
@@ -82,7 +82,7 @@ pub(super) fn reaches_over_sharp(
 }
 
 /// The answer of the general query for the triangle and the shape.
-fn query(
+pub(super) fn query(
     gather: &Gather,
     facet: &Facet<'_>,
     shape: &Shape,
@@ -153,7 +153,7 @@ pub(super) fn verdict(
         }
         if least > 0.0 {
             // Apart. The contact's normal need not quite be that of the nearest points.
-            if nearest(gather, facet, near) {
+            if nearest(gather, facet, near.shape, near.frame, near.radius) {
                 return Verdict::Done;
             }
             gather.leave_out(0.0);
@@ -168,13 +168,17 @@ pub(super) fn verdict(
     // The nearest way out of the triangle is not that of the surface around it.
     let core_gap = near.gap + near.radius;
     let start = core_gap + slack;
-    match axes::widest(facet, near.polytope, near.frame, start, &mut gather.table) {
+    let placed = Placed {
+        polytope: near.polytope,
+        frame: near.frame,
+    };
+    match axes::widest(facet, &placed, start, &mut gather.table) {
         Way::Face => Verdict::Face,
         Way::Beyond => {
             gather.leave_out(0.0);
             Verdict::Done
         }
-        Way::Along(normal, gap) => {
+        Way::Along(normal, gap, ()) => {
             along(gather, draft, facet, near, &Axis { gap, normal });
             Verdict::Done
         }
@@ -183,16 +187,22 @@ pub(super) fn verdict(
 
 /// The nearest points of a shape and a triangle that are apart, if their normal is the
 /// triangle's. Says whether it is.
-pub(super) fn nearest(gather: &mut Gather, facet: &Facet<'_>, near: &Near<'_>) -> bool {
+pub(super) fn nearest(
+    gather: &mut Gather,
+    facet: &Facet<'_>,
+    shape: &Shape,
+    frame: &Frame,
+    radius: f64,
+) -> bool {
     let triangle = Shape::Triangle {
         points: facet.triangle.corners.map(|corner| corner.as_vec3()),
     };
-    let nearest = distance(&triangle, near.shape, near.frame);
+    let nearest = distance(&triangle, shape, frame);
     if facet.owner(nearest.normal) != Owner::Own {
         return false;
     }
     let first = gather.candidates.len();
-    let on_core = nearest.point_b + near.radius * nearest.normal;
+    let on_core = nearest.point_b + radius * nearest.normal;
     let features = (own_feature(facet, nearest.feature_a), nearest.feature_b);
     gather.add(on_core, nearest.lower, features);
     gather.has_edges = true;
@@ -201,7 +211,7 @@ pub(super) fn nearest(gather: &mut Gather, facet: &Facet<'_>, near: &Near<'_>) -
 }
 
 /// What a feature of the triangle is called on the surface.
-fn own_feature(facet: &Facet<'_>, own: Feature) -> Feature {
+pub(super) fn own_feature(facet: &Facet<'_>, own: Feature) -> Feature {
     match own.kind() {
         FeatureKind::Vertex => facet.vertex(own.index() as usize),
         FeatureKind::Edge | FeatureKind::Face => Feature::face(facet.id),
@@ -281,7 +291,13 @@ fn is_over(gather: &Gather, facet: &Facet<'_>, point: DVec3) -> bool {
 }
 
 /// Takes the points of a manifold over as they are.
-fn take(gather: &mut Gather, facet: &Facet<'_>, manifold: &Manifold, frame: &Frame, radius: f64) {
+pub(super) fn take(
+    gather: &mut Gather,
+    facet: &Facet<'_>,
+    manifold: &Manifold,
+    frame: &Frame,
+    radius: f64,
+) {
     let normal = manifold.normal.as_dvec3().normalize();
     let first = gather.candidates.len();
     gather.has_edges |= normal.dot(facet.triangle.normal) < SAME_NORMAL_COSINE;

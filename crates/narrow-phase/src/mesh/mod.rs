@@ -8,6 +8,7 @@
 
 mod axes;
 mod cluster;
+mod curved;
 mod facet;
 mod gather;
 mod general;
@@ -278,9 +279,12 @@ fn ask(
                 let over = gather.candidates[found..].iter();
                 let least = over.fold(f64::INFINITY, |least, c| least.min(c.separation));
                 if least > gap + FACE_PREFERENCE * gather.size {
-                    general::nearest(gather, facet, &near);
+                    general::nearest(gather, facet, placed.shape, frame, placed.radius);
                 }
             }
+        }
+        _ if let Some(near) = curved::Near::of(placed.shape, frame, placed.radius) => {
+            curved::ask(gather, draft, facet, &near, trackers, counters);
         }
         _ => general::any(
             gather,

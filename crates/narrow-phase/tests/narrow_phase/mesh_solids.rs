@@ -33,9 +33,7 @@ fn box_mesh(half: Vec3) -> TriangleMesh {
 /// Shapes of every kind against the twelve triangles of a box and against the box itself,
 /// from a centimetre apart to two centimetres deep, on faces, edges and corners: in every pose
 /// the deepest point is as deep as that of the box, up to the preference for faces; none is
-/// deeper. Cylinders and cones are asked with the general query alone, whose normal can be
-/// nobody's where their rim or tip passes an edge of the box: there they may be told less
-/// deep, in fewer than one pose of thirty, but never deeper.
+/// deeper. That preference is 0.005 of the smaller size, here 0.004 m at most.
 #[test]
 fn a_box_of_triangles_is_a_box() {
     let mut random = Random::new(8);
@@ -43,10 +41,14 @@ fn a_box_of_triangles_is_a_box() {
     let (mesh, solid) = (box_mesh(half), Shape::cube(half));
     let mut kinds = shapes(&mut random);
     kinds.push(Shape::cylinder(0.4, 0.3));
+    kinds.push(Shape::cylinder(0.1, 0.6));
     kinds.push(Shape::cone(0.4, 0.3));
+    kinds.push(Shape::ellipsoid(Vec3::new(0.5, 0.2, 0.3)));
+    kinds.push(Shape::rounded(Shape::cylinder(0.3, 0.2), 0.1).expect("can be rounded"));
     for shape in kinds {
-        let (mut both, mut deeper, mut touched) = (0, 0, 0);
-        for _ in 0..1500 {
+        let mut touched = 0;
+        let name = shape.kind_name();
+        for pose in 0..1500 {
             let mut frame = turned(&mut random);
             let way = random.direction();
             // From outside, until the boxes' gap along the way is about a centimetre deep.
@@ -63,21 +65,13 @@ fn a_box_of_triangles_is_a_box() {
                 .iter()
                 .map(Manifold::min_separation)
                 .fold(1.0, f32::min);
-            if (f64::from(least) - truth.lower).abs() < 0.004 {
-                both += 1;
-            } else if f64::from(least) < truth.lower - 0.02 {
-                deeper += 1;
-            }
+            assert!(
+                (f64::from(least) - truth.lower).abs() < 0.004,
+                "{name}, pose {pose}: {least} is not {}, {found:?}",
+                truth.lower
+            );
         }
-        let share = f64::from(both) / f64::from(touched);
-        let name = shape.kind_name();
-        let is_curved = matches!(shape, Shape::Cylinder { .. } | Shape::Cone { .. });
-        let wanted = if is_curved { 0.97 } else { 1.0 };
-        assert!(
-            touched > 1000 && share >= wanted,
-            "{name}: {share} of {touched}"
-        );
-        assert!(deeper == 0, "{name}: {deeper} too deep");
+        assert!(touched > 1000, "{name}: {touched}");
     }
 }
 
