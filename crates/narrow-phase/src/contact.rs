@@ -11,6 +11,7 @@ use crate::cuboid;
 use crate::distance::bounded;
 use crate::manifold::faces::{self, Farthest};
 use crate::manifold::{Candidate, Carrier, Draft, edges};
+use crate::tolerance::LEVEL_FACE_COSINE;
 
 /// Two boxes, by their separating axes.
 pub(crate) fn boxes(
@@ -49,10 +50,55 @@ pub(crate) fn boxes(
             faces::on_face_of_b(draft, &pair, &a, &b, face_b.face, farthest, (0.0, size));
         }
         Carrier::None | Carrier::Edges => {
-            edges::draft(draft, &pair, &certify::along(&pair, &axes.edges), 0.0, size);
+            let core = certify::along(&pair, &axes.edges);
+            if !on_level_face(draft, &pair, (&a, &b), &core, query) {
+                edges::draft(draft, &pair, &core, 0.0, size);
+            }
         }
     }
     found
+}
+
+/// Clips against the face that is nearly level with the normal of two boxes' edges, if there is one
+/// and what lies on it is no deeper than they are.
+///
+/// Long bodies that cross reach far below each other's faces where they do not meet, so the least
+/// turn makes the gap along a face's normal deep and that across two edges the widest. The one
+/// point of these would carry all the load at a corner of the patch on which the bodies rest.
+fn on_level_face(
+    draft: &mut Draft,
+    pair: &Pair<'_>,
+    (a, b): (&Polytope<'_>, &Polytope<'_>),
+    core: &Separation,
+    query: &Query,
+) -> bool {
+    let inward = -pair.b_in_a.inverse_rotate(core.normal);
+    let face_a = faces::face_around(a, core.feature_a, core.normal);
+    let face_b = faces::face_around(b, core.feature_b, inward);
+    let level_a = a.faces[face_a as usize].normal.dot(core.normal);
+    let level_b = b.faces[face_b as usize].normal.dot(inward);
+    let takes_a = match query.last {
+        Carrier::FaceA => level_a >= LEVEL_FACE_COSINE,
+        Carrier::FaceB => level_b < LEVEL_FACE_COSINE,
+        Carrier::None | Carrier::Edges => level_a >= level_b,
+    };
+    if level_a.max(level_b) < LEVEL_FACE_COSINE {
+        return false;
+    }
+    let measures = (0.0, query.size);
+    if takes_a {
+        let farthest = Farthest::From(pair.b.vertex_of(core.feature_b));
+        faces::on_face_of_a(draft, pair, a, b, face_a, farthest, measures);
+    } else {
+        let farthest = Farthest::From(pair.a.vertex_of(core.feature_a));
+        faces::on_face_of_b(draft, pair, a, b, face_b, farthest, measures);
+    }
+    let off = (draft.least() - core.lower).abs();
+    if off <= faces::allowance(query.last, query.size) && draft.candidates.len() > 2 {
+        return true;
+    }
+    draft.begin(query.margin);
+    false
 }
 
 /// Two bounded shapes whose cores' separation is known.

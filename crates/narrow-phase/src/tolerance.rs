@@ -279,6 +279,10 @@ pub const RECYCLE_SHIFT: f64 = 0.1;
 /// recycled; about 5 degrees.
 pub const RECYCLE_TURN: f64 = 0.087;
 
+/// Cosine, a ratio, of the angle from the normal of crossing edges up to which a face may carry
+/// their contact: a normal that is kept while a pair hardly turns may be as far off.
+pub const LEVEL_FACE_COSINE: f64 = 1.0 - 0.5 * RECYCLE_TURN * RECYCLE_TURN;
+
 /// The same ratio for a contact of two crossing edges, whose normal turns with both.
 pub const RECYCLE_TURN_EDGES: f64 = 0.02;
 

@@ -161,7 +161,7 @@ pub(crate) fn is_face_along(polytope: &Polytope<'_>, feature: Feature, outward: 
 }
 
 /// Of the faces around a feature the one whose normal is nearest to `outward`.
-fn face_around(polytope: &Polytope<'_>, feature: Feature, outward: DVec3) -> u32 {
+pub(crate) fn face_around(polytope: &Polytope<'_>, feature: Feature, outward: DVec3) -> u32 {
     let index = feature.index();
     match feature.kind() {
         FeatureKind::Face if is_face_along(polytope, feature, outward) => index,

@@ -1,5 +1,6 @@
 //! Queries and contacts against independent oracles.
 
+mod carriers;
 mod cases;
 mod casts;
 mod certificate;

@@ -1,0 +1,67 @@
+//! Which feature carries a contact: long bars across each other.
+
+use drystone_geometry::glam::{DVec3, Vec3};
+use drystone_geometry::{Frame, Manifold, Shape, rotation};
+use drystone_narrow_phase::{CollideSettings, Counters, Tracker, collide};
+
+fn turned(axis: Vec3, angle: f32, translation: DVec3) -> Frame {
+    Frame {
+        rotation: rotation::to_dmatrix(rotation::to_double(rotation::from_axis_angle(axis, angle))),
+        translation,
+    }
+}
+
+fn contact(a: &Shape, b: &Shape, b_in_a: &Frame, scale: f32) -> Manifold {
+    let settings = CollideSettings {
+        margin: 0.01 * scale,
+        ..CollideSettings::default()
+    };
+    let mut manifold = Manifold::EMPTY;
+    collide(
+        a,
+        b,
+        b_in_a,
+        &settings,
+        &mut Tracker::default(),
+        &mut manifold,
+        &mut Counters::default(),
+    );
+    manifold
+}
+
+/// Two bars 20 times as long as thick lie across each other near their ends, each rolled a little
+/// about its own axis, at three scales. The least depth is that of two edges, but the bars rest on
+/// a patch: four points within both, none deeper than the bars are, on a normal as good as
+/// vertical. Depth and overlap of the patches known by hand.
+#[test]
+fn crossed_bars_rest_on_a_patch() {
+    for scale in [0.01, 1.0, 100.0] {
+        let half = [Vec3::new(1.0, 0.1, 0.1), Vec3::new(0.1, 0.1, 1.0)].map(|half| scale * half);
+        let bar = |half| Shape::Box { half_extents: half };
+        for roll in [1e-5, 1e-4, 1e-3, 0.01, 0.03] {
+            for sign in [-1.0, 1.0] {
+                let a_pose = turned(Vec3::X, roll, DVec3::ZERO);
+                let place = f64::from(scale) * DVec3::new(0.8, 0.19, -0.8);
+                let b_pose = turned(Vec3::Z, sign * roll, place);
+                let b_in_a = Frame::relative(&a_pose, &b_pose);
+                let (a, b) = (bar(half[0]), bar(half[1]));
+                let manifold = contact(&a, &b, &b_in_a, scale);
+                let label = format!("scale {scale}, roll {roll}, sign {sign}: {manifold:?}");
+                assert_eq!(manifold.points().len(), 4, "{label}");
+                let normal = a_pose.rotate(manifold.normal.as_dvec3());
+                let roll = f64::from(roll);
+                // No more than rolled, with `cos x >= 1 - x^2 / 2`.
+                assert!(normal.y >= 1.0 - 0.5 * roll * roll - 1e-6, "{label}");
+                for point in manifold.points() {
+                    let at = a_pose.transform_point(point.anchor_a.as_dvec3());
+                    let at = at / f64::from(scale) - DVec3::new(0.8, 0.1, -0.0);
+                    let patch = 0.1 + 0.2 * roll + 1e-3;
+                    assert!(at.x.abs() < patch && at.z.abs() < patch, "{label}");
+                    // A corner of the patch is 0.1 of roll off its middle on either bar.
+                    let depth = -f64::from(point.separation / scale);
+                    assert!((depth - 0.01).abs() < 0.21 * roll + 1e-4, "{label}");
+                }
+            }
+        }
+    }
+}
