@@ -11,8 +11,8 @@ use crate::gjk::Seed;
 use crate::manifold::Carrier;
 use crate::measure;
 use crate::tolerance::{
-    ALWAYS_WALKED_CORNERS, MAX_CROSSED_SQ, RECYCLE_SHIFT, RECYCLE_TURN, RECYCLE_TURN_EDGES,
-    STORED_POSE_ROUNDING,
+    ALWAYS_WALKED_CORNERS, FACE_PREFERENCE, MAX_CROSSED_SQ, RECYCLE_SHIFT, RECYCLE_TURN,
+    RECYCLE_TURN_EDGES, STORED_POSE_ROUNDING,
 };
 
 /// What is known of the pair since its last full answer.
@@ -413,6 +413,10 @@ impl Tracker {
         }
         let lowered = (least - f64::from(self.gap)).abs();
         if lowered > allowed_shift || lowered + motion.chord * reach > f64::from(self.clearance) {
+            return false;
+        }
+        // Deeper, another normal may have become the one of least depth.
+        if least < f64::from(self.gap).min(0.0) - FACE_PREFERENCE * size {
             return false;
         }
         manifold.normal = normal.as_vec3();

@@ -1,4 +1,4 @@
-//! Which feature carries a contact: long bars across each other.
+//! Which feature carries a contact: long bars across each other, and a slide past a side.
 
 use drystone_geometry::glam::{DVec3, Vec3};
 use drystone_geometry::{Frame, Manifold, Shape, rotation};
@@ -62,6 +62,48 @@ fn crossed_bars_rest_on_a_patch() {
                     assert!((depth - 0.01).abs() < 0.21 * roll + 1e-4, "{label}");
                 }
             }
+        }
+    }
+}
+
+/// A box that rests on tiles, a hair below the top of the next one, slides up to its side and then
+/// past it. The side carries the contact while it is ahead; once the box is over the tile its top
+/// does, however little the box has moved since.
+#[test]
+fn a_pair_that_gets_deeper_finds_its_normal_anew() {
+    for scale in [0.01, 1.0, 100.0] {
+        let tile = Shape::Box {
+            half_extents: Vec3::splat(0.5 * scale),
+        };
+        let slider = Shape::Box {
+            half_extents: Vec3::splat(0.1 * scale),
+        };
+        let settings = CollideSettings {
+            margin: 0.01 * scale,
+            ..CollideSettings::default()
+        };
+        let mut tracker = Tracker::default();
+        let mut manifold = Manifold::EMPTY;
+        let mut counters = Counters::default();
+        for (ahead, outward) in [(0.0003, Vec3::NEG_X), (-0.008, Vec3::Y)] {
+            let place = DVec3::new(-0.6 - ahead, 0.6 - 2e-6, 0.0);
+            let b_in_a = Frame {
+                translation: f64::from(scale) * place,
+                ..Frame::IDENTITY
+            };
+            collide(
+                &tile,
+                &slider,
+                &b_in_a,
+                &settings,
+                &mut tracker,
+                &mut manifold,
+                &mut counters,
+            );
+            assert!(
+                manifold.normal.dot(outward) > 0.999,
+                "scale {scale}: {manifold:?}"
+            );
         }
     }
 }
