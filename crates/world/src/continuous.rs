@@ -140,13 +140,14 @@ impl Pair<'_> {
     }
 
     /// The contact of the shapes at `time`, told for the start of the step, with points whose gap
-    /// is at most `reach` metres beyond the margin then.
+    /// is at most `reach` metres beyond the margin then. Where `reach` is negative, points may
+    /// overlap by as much; else they do not.
     pub(crate) fn contact_at(&self, time: f64, reach: f64, contact: &Contact) -> Contact {
         let [a, b] = self.shapes;
         let [start_a, start_b] = self.sweeps.map(|sweep| &sweep.motion.start);
         let [frame_a, frame_b] = self.sweeps.map(|sweep| sweep.motion.at(time));
         let settings = CollideSettings {
-            margin: a.margin.min(b.margin) + reach as f32,
+            margin: a.margin.min(b.margin) + reach.max(0.0) as f32,
             recycle: false,
         };
         let mut manifold = Manifold::EMPTY;
@@ -174,7 +175,11 @@ impl Pair<'_> {
             let on_b = start_b.transform_point(from.anchor_b.as_dvec3());
             // What turning lifts before it comes down is not deep.
             let gap = normal.dot(on_b - on_a);
-            let gap = if time > 0.0 { gap.max(0.0) } else { gap };
+            let gap = if time > 0.0 {
+                gap.max(reach.min(0.0))
+            } else {
+                gap
+            };
             *point = ContactPoint {
                 anchor_a: a.center_pose.transform_point(from.anchor_a),
                 anchor_b: b.center_pose.transform_point(from.anchor_b),

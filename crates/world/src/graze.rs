@@ -4,15 +4,16 @@
 //! step. But as a shape moves straight past another, their distance is a convex function of time
 //! (Boyd and Vandenberghe, *Convex Optimization* (2004), section 3.2.5), so its tangent now is
 //! below it later: a ball over flush tiles is headed for the edge of the next tile as far as the
-//! normal of now can tell, though it will pass above. The tangent at the end of the step does not
-//! err about the end, which is that of the sub-step after the step: so far do contacts look. So
-//! where a contact would act on shapes that merely move on as they do, the distance along their
-//! ways is looked at. If they never come to overlap by more than touching shapes may, the contact
-//! acts in this step with the normal of the step's end, under which that very motion is free.
-//! Distances are signed, so this also tells a box that rests a little deeper than the tile in front
-//! of it from one that runs into a wall.
+//! normal of now can tell, though it will pass above. The tangent at the moment at which they are
+//! nearest is level: it takes nothing from the way. So where a contact would act on shapes that
+//! merely move on as they do, the distance along their ways is looked at, to the end of the
+//! sub-step after the step, as far as contacts look. If they never come to overlap by more than
+//! touching shapes may, the contact acts in this step with the normal of that moment. Distances
+//! are signed, so this also tells a box that rests a little deeper than the tile in front of it
+//! from one that runs into a wall, and what has passed a whole tile within a step from what
+//! leaves it.
 //!
-//! Nothing tunnels: no point is left out, the plane of the end of the step still stands between
+//! Nothing tunnels: no point is left out, the plane of that moment still stands between
 //! the shapes, and what is left of an overlap, a fraction of the margin and of the thinner shape,
 //! is for the contact of the next step. What turns so far within a step that its way bends keeps
 //! the contact it has. Gravity is left out of the ways, as what it does to a body that lies on
@@ -27,8 +28,8 @@ use crate::continuous::{Pair, Sweep};
 use crate::def::Settings;
 use crate::record::ShapeRecord;
 use crate::tolerance::{
-    GRAZE_BUMP, GRAZE_DEPTH, GRAZE_DEPTH_TO_RADIUS, GRAZE_ROUNDS, GRAZE_SLOPE, GRAZE_TRUTH,
-    GRAZE_TURN_SINE_SQ, GRAZE_WAY,
+    GRAZE_BUMP, GRAZE_DEPTH, GRAZE_DEPTH_TO_RADIUS, GRAZE_LOSS, GRAZE_ROUNDS, GRAZE_SLOPE,
+    GRAZE_TRUTH, GRAZE_TURN_SINE_SQ, GRAZE_WAY,
 };
 
 /// Two shapes whose contact may act though they would pass each other.
@@ -62,6 +63,17 @@ impl Graze<'_> {
         if a.is_some_and(Body::is_dynamic) && b.is_some_and(Body::is_dynamic) {
             return false;
         }
+        let (way, least) = (
+            self.velocity() * self.settings.dt,
+            GRAZE_WAY * self.margin(),
+        );
+        way.length_squared() > least * least
+    }
+
+    /// Of A's centre past B's, in m/s.
+    #[inline]
+    fn velocity(&self) -> Vec3 {
+        let [a, b] = self.bodies;
         let mut velocity = Vec3::ZERO;
         if let Some(a) = a {
             velocity = a.linear_velocity;
@@ -69,8 +81,7 @@ impl Graze<'_> {
         if let Some(b) = b {
             velocity -= b.linear_velocity;
         }
-        let (way, least) = (velocity * self.settings.dt, GRAZE_WAY * self.margin());
-        way.length_squared() > least * least
+        velocity
     }
 
     /// The contact for this step of shapes that would pass each other in spite of `acting`, the
@@ -83,20 +94,17 @@ impl Graze<'_> {
         if sweeps.iter().any(|sweep| bent(sweep) > depth) {
             return None;
         }
-        let last = probe(&sweeps, 1.0);
-        let turned = (last.normal.cross(acting.normal.as_dvec3())).length_squared();
         let way = (sweeps[0].motion.linear - sweeps[1].motion.linear).length();
-        let meets = last.gap < -depth || last.slope < -GRAZE_SLOPE * way;
-        if meets || turned < GRAZE_TURN_SINE_SQ {
+        let nearest = nearest(&sweeps, way, depth)?;
+        let normal = acting.normal.as_dvec3();
+        let turned = nearest.normal.cross(normal).length_squared();
+        if turned < GRAZE_TURN_SINE_SQ && nearest.normal.dot(normal) > 0.0 {
             return None;
         }
         // What the contact takes from the way has to be mostly an error of its normal.
         let gaps = acting.points().iter().map(|point| point.separation);
         let gap = f64::from(gaps.fold(0.0, f32::min));
-        if gap - last.gap > GRAZE_TRUTH * f64::from(bump) {
-            return None;
-        }
-        if !passes(&sweeps, last, depth) {
+        if gap - nearest.gap > GRAZE_TRUTH * f64::from(bump) {
             return None;
         }
         let pair = Pair {
@@ -104,10 +112,7 @@ impl Graze<'_> {
             fast: [false; 2],
             sweeps: [&sweeps[0], &sweeps[1]],
         };
-        let mut passing = pair.contact_at(last.time, last.gap.max(0.0), contact);
-        for point in &mut passing.points[..passing.count as usize] {
-            point.separation += (-last.gap).max(0.0) as f32;
-        }
+        let passing = pair.contact_at(nearest.time, nearest.gap, contact);
         (passing.count > 0).then_some(passing)
     }
 
@@ -126,7 +131,10 @@ impl Graze<'_> {
             let closing = (contact.normal.dot(velocity) + pull) * self.horizon();
             bump = bump.max(closing - point.separation.max(0.0));
         }
-        (bump > GRAZE_BUMP * self.margin()).then_some(bump)
+        // What is taken from the way in a sub-step is taken from the speed.
+        let substep = self.settings.dt / self.settings.substeps as f32;
+        let lost = GRAZE_LOSS * substep * self.velocity().length();
+        (bump > lost.min(GRAZE_BUMP * self.margin())).then_some(bump)
     }
 
     /// What gravity adds to the speed of a body along the normal before what carries it answers,
@@ -224,37 +232,41 @@ fn probe(sweeps: &[Sweep<'_>; 2], time: f64) -> Probe {
     }
 }
 
-/// Whether shapes that overlap by less than `depth` at the end of their ways never overlap by more.
+/// The moment at which shapes on their ways of `way` metres are nearest; `None` when they overlap
+/// by more than `depth` metres on them, or are headed for an impact at their end.
 ///
 /// A convex function lies above its tangents, so where those of two moments cross is a bound; each
 /// further moment is taken there (Kelley, *The Cutting-Plane Method*, 1960). When that comes
-/// to no end, the answer is no.
-fn passes(sweeps: &[Sweep<'_>; 2], last: Probe, depth: f64) -> bool {
-    if last.slope <= 0.0 {
-        return true;
+/// to no end, the most level one counts.
+fn nearest(sweeps: &[Sweep<'_>; 2], way: f64, depth: f64) -> Option<Probe> {
+    let mut high = probe(sweeps, 1.0);
+    if high.gap < -depth || high.slope < -GRAZE_SLOPE * way {
+        return None;
     }
-    let (mut low, mut high) = (probe(sweeps, 0.0), last);
+    let level = GRAZE_TURN_SINE_SQ.sqrt() * way;
+    if high.slope <= level {
+        return Some(high);
+    }
+    let mut low = probe(sweeps, 0.0);
     for _ in 0..GRAZE_ROUNDS {
-        if low.slope >= 0.0 {
-            return true;
+        if low.slope >= -level {
+            return Some(low);
         }
         let between = high.gap - low.gap + low.slope * low.time - high.slope * high.time;
         let time = between / (low.slope - high.slope);
-        if low.gap + low.slope * (time - low.time) >= -depth {
-            return true;
-        }
         if time <= low.time || time >= high.time {
-            return false;
+            break;
         }
         let middle = probe(sweeps, time);
         if middle.gap < -depth {
-            return false;
+            return None;
         }
-        if middle.slope > 0.0 {
+        if middle.slope > level {
             high = middle;
         } else {
             low = middle;
         }
     }
-    false
+    let best = if -low.slope < high.slope { low } else { high };
+    (best.slope.abs() < GRAZE_SLOPE * way).then_some(best)
 }

@@ -56,6 +56,10 @@ pub const SWEEP_TARGET: f32 = 0.1;
 /// of a few micrometres at most.
 pub const GRAZE_BUMP: f32 = 0.005;
 
+/// Share of the speed past each other that a contact may take from bodies before the same is
+/// looked at; a ratio. A sub-step is short, so a way of micrometres taken in one may be more.
+pub const GRAZE_LOSS: f32 = 1e-3;
+
 /// Least way of bodies past each other in a step, as a ratio of the contact margin, at which it is
 /// looked at whether they would pass: what is slower does not hop by a tenth of a millimetre.
 pub const GRAZE_WAY: f32 = 0.05;
@@ -75,9 +79,10 @@ pub const GRAZE_DEPTH: f32 = RESTING_OVERLAP / CONTACT_MARGIN;
 /// The same as a ratio of the smaller inner radius: what passes a thin plate is not through it.
 pub const GRAZE_DEPTH_TO_RADIUS: f32 = 0.1;
 
-/// Moments looked at to tell whether shapes pass each other (count). Beyond it they do not.
+/// Moments looked at to find where shapes that pass each other are nearest (count). What is
+/// most level then has to do.
 pub const GRAZE_ROUNDS: usize = 8;
 
-/// Squared sine below which a normal counts as the same at the end of a step; a ratio. At
-/// 30 m/s it makes a hop of half a millimetre.
+/// Squared sine below which a normal counts as the same, or as level; a ratio. At 30 m/s it makes
+/// a hop of half a millimetre.
 pub const GRAZE_TURN_SINE_SQ: f64 = 1e-5;
