@@ -130,6 +130,77 @@ fn cylinders_and_cones_are_tracked_through_contact() {
     }
 }
 
+/// Poses without a single nearest pair or with a kink at it: parallel axes, coaxial, cap on cap,
+/// rim on rim, apex on a face, a side along an edge; in shallow overlap and apart, shaken by a
+/// billionth, a millionth and a thousandth of the size. The tracked interval proves itself and meets
+/// the cold one.
+#[test]
+fn degenerate_poses_are_tracked_to_the_same_answer() {
+    let half_turn = DQuat::from_xyzw(0.0, 0.0, 1.0, 0.0);
+    let quarter = DQuat::from_xyzw(0.0, 0.0, 0.5_f64.sqrt(), 0.5_f64.sqrt());
+    for scale in [1e-2_f32, 1e2] {
+        let size = f64::from(scale);
+        let cylinder = Shape::cylinder(0.5 * scale, 0.4 * scale);
+        let cone = Shape::cone(0.5 * scale, 0.5 * scale);
+        let cuboid = Shape::cube(Vec3::new(0.6, 0.4, 0.7) * scale);
+        let poses = [
+            // Parallel axes, side by side, shifted; coaxial; rim on rim at an angle.
+            (&cylinder, &cylinder, DQuat::IDENTITY, DVec3::X, 0.8),
+            (&cylinder, &cylinder, DQuat::IDENTITY, DVec3::Y, 1.0),
+            (
+                &cylinder,
+                &cylinder,
+                quarter,
+                DVec3::new(1.0, 1.0, 0.0),
+                0.9,
+            ),
+            (&cylinder, &cone, DQuat::IDENTITY, DVec3::Y, 1.0),
+            // Apex on a cap, apex on apex, base on base.
+            (&cylinder, &cone, half_turn, DVec3::Y, 1.0),
+            (&cone, &cone, half_turn, DVec3::Y, 1.0),
+            (&cone, &cone, half_turn, DVec3::NEG_Y, 1.0),
+            (&cone, &cone, DQuat::IDENTITY, DVec3::X, 1.0),
+            // On a face of a box: by a cap, a side, an apex; along an edge.
+            (&cuboid, &cylinder, DQuat::IDENTITY, DVec3::Y, 0.9),
+            (&cuboid, &cylinder, DQuat::IDENTITY, DVec3::X, 1.0),
+            (&cuboid, &cone, half_turn, DVec3::Y, 0.9),
+            (
+                &cuboid,
+                &cylinder,
+                DQuat::IDENTITY,
+                DVec3::new(0.6, 0.0, 0.7),
+                1.3,
+            ),
+        ];
+        let mut random = Random::new(3);
+        for (index, &(a, b, turn, way, reach)) in poses.iter().enumerate() {
+            for gap in [-0.02, -1e-3, 1e-4, 1e-2, 0.1] {
+                let (mut tracker, mut counters) = (Tracker::default(), Counters::default());
+                for noise in [0.0, 1e-9, 1e-6, 1e-3] {
+                    let axis = noise * random.direction();
+                    let shake = DQuat::from_xyzw(axis.x, axis.y, axis.z, 1.0).normalize();
+                    let shift =
+                        size * ((reach + gap) * way.normalize() + noise * random.direction());
+                    let frame = Frame {
+                        rotation: rotation::to_dmatrix(shake) * rotation::to_dmatrix(turn),
+                        translation: shift,
+                    };
+                    let what = format!("{index} at {scale}, gap {gap}, noise {noise}");
+                    let warm = distance_tracked(a, b, &frame, &mut tracker, &mut counters);
+                    let cold = distance(a, b, &frame);
+                    judge(a, b, &frame, &warm, size, &what);
+                    // What a depth is asked to within, and a rounding of it.
+                    let slack = 1e-7 * size;
+                    assert!(
+                        warm.lower <= cold.upper + slack && cold.lower <= warm.upper + slack,
+                        "{what}: {warm:?} and {cold:?}"
+                    );
+                }
+            }
+        }
+    }
+}
+
 /// A cylinder on a box on its cap and on its side, and a cone on its side beside a cylinder, shaken
 /// by a billionth: the points keep their number, their ids and their places.
 #[test]
