@@ -155,19 +155,19 @@ pub fn collide_traced<T: Trace>(
             };
         }
     }
-    let before = *counters;
+    let before = [counters.held, counters.walked, counters.epa, counters.gjk];
     DRAFT.with_borrow_mut(|draft| {
         afresh(
             a, b, b_in_a, margin, tracker, manifold, counters, draft, trace,
         );
     });
-    let rung = if counters.held > before.held {
+    let rung = if counters.held > before[0] {
         Rung::Hold
-    } else if counters.walked > before.walked {
+    } else if counters.walked > before[1] {
         Rung::Walk
-    } else if counters.epa > before.epa {
+    } else if counters.epa > before[2] {
         Rung::Epa
-    } else if counters.gjk > before.gjk {
+    } else if counters.gjk > before[3] {
         Rung::Gjk
     } else {
         Rung::ClosedForm
@@ -311,6 +311,10 @@ fn candidates<T: Trace>(
     trace: &mut T,
 ) -> Found {
     match (a, b) {
+        (Shape::Hull(a), Shape::Hull(b)) => {
+            let pair = Pair::new(Core::Hull(a), Core::Hull(b), b_in_a);
+            held_or_searched(&pair, 0.0, query, draft, counters, trace)
+        }
         (Shape::HalfSpace { .. }, Shape::HalfSpace { .. }) => {
             trace.event(Event::Closed(ClosedForm::HalfSpace));
             Found::closed(DVec3::Y, f64::INFINITY)

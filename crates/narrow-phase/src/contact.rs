@@ -6,10 +6,10 @@ use drystone_geometry::{Feature, Frame, Polytope, Separation, Shape};
 
 use crate::certify;
 use crate::collide::{Found, Query};
-use crate::convex::{Core, NO_HINT, Pair, lend_polytope};
+use crate::convex::{Core, Pair, lend_polytope};
 use crate::cuboid;
 use crate::distance::bounded;
-use crate::manifold::faces::{self, Farthest};
+use crate::manifold::faces::{self, FaceGap, Farthest};
 use crate::manifold::{Candidate, Carrier, Draft, edges};
 use crate::tolerance::LEVEL_FACE_COSINE;
 
@@ -42,12 +42,12 @@ pub(crate) fn boxes(
     let (last, size) = (query.last, query.size);
     match faces::choose(Some(face_a.gap), Some(face_b.gap), widest.gap, last, size) {
         Carrier::FaceA => {
-            let farthest = Farthest::From(NO_HINT);
-            faces::on_face_of_a(draft, &pair, &a, &b, face_a.face, farthest, (0.0, size));
+            let FaceGap { face, farthest, .. } = face_a;
+            faces::on_face_of_a(draft, &pair, &a, &b, face, farthest, (0.0, size));
         }
         Carrier::FaceB => {
-            let farthest = Farthest::From(NO_HINT);
-            faces::on_face_of_b(draft, &pair, &a, &b, face_b.face, farthest, (0.0, size));
+            let FaceGap { face, farthest, .. } = face_b;
+            faces::on_face_of_b(draft, &pair, &a, &b, face, farthest, (0.0, size));
         }
         Carrier::None | Carrier::Edges => {
             let core = certify::along(&pair, &axes.edges);
@@ -110,19 +110,26 @@ pub(crate) fn bounded_pair(
     draft: &mut Draft,
 ) {
     let (last, size) = (query.last, query.size);
-    match (pair.a, pair.a.polytope(), pair.b.polytope()) {
-        (Core::Point, ..) => point(core, radius, draft),
-        (Core::Segment(half_height), _, Some(b)) => {
-            let lowest = core.lower - faces::allowance(last, size);
-            let face_b = faces::face_of_b(pair, (&b, None), core, lowest);
-            let carrier = faces::choose(None, face_b.map(|f| f.gap), core.lower, last, size);
-            if let (Carrier::FaceB, Some(face)) = (carrier, face_b) {
-                let face = face.face;
-                faces::segment_on_face_of_b(draft, pair, half_height, &b, face, radius, size);
+    match pair.a {
+        Core::Point => point(core, radius, draft),
+        Core::Segment(half_height) => {
+            if let Some(b) = pair.b.polytope() {
+                let lowest = core.lower - faces::allowance(last, size);
+                let face_b = faces::face_of_b(pair, (&b, None), core, lowest);
+                let carrier = faces::choose(None, face_b.map(|f| f.gap), core.lower, last, size);
+                if let (Carrier::FaceB, Some(face)) = (carrier, face_b) {
+                    let face = face.face;
+                    faces::segment_on_face_of_b(draft, pair, half_height, &b, face, radius, size);
+                }
             }
         }
-        (_, Some(a), Some(b)) => polytopes(pair, (&a, &b), core, radius, query, draft),
-        _ => {}
+        Core::Box(..) | Core::Hull(_) | Core::Triangle(_) => {
+            if let Some(a) = pair.a.polytope()
+                && let Some(b) = pair.b.polytope()
+            {
+                polytopes(pair, (&a, &b), core, radius, query, draft);
+            }
+        }
     }
     if draft.candidates.is_empty() {
         // No face carries the contact, or nothing lies on it: edges and corners do.
@@ -156,12 +163,12 @@ fn polytopes(
     let carrier = faces::choose(gaps.0, gaps.1, core.lower, last, size);
     match (carrier, face_a, face_b) {
         (Carrier::FaceA, Some(face), _) => {
-            let farthest = Farthest::of(&pair.b, core.feature_b, face);
-            faces::on_face_of_a(draft, pair, a, b, face.face, farthest, (radius, size));
+            let FaceGap { face, farthest, .. } = face;
+            faces::on_face_of_a(draft, pair, a, b, face, farthest, (radius, size));
         }
         (Carrier::FaceB, _, Some(face)) => {
-            let farthest = Farthest::of(&pair.a, core.feature_a, face);
-            faces::on_face_of_b(draft, pair, a, b, face.face, farthest, (radius, size));
+            let FaceGap { face, farthest, .. } = face;
+            faces::on_face_of_b(draft, pair, a, b, face, farthest, (radius, size));
         }
         _ => {}
     }

@@ -205,6 +205,7 @@ impl<'a> Core<'a> {
     }
 
     /// The vertices of an edge of this core, in its direction.
+    #[inline]
     pub(crate) fn edge_ends(&self, edge: u32) -> [u32; 2] {
         match self.polytope() {
             Some(polytope) => [polytope.origin(2 * edge), polytope.target(2 * edge)],

@@ -311,8 +311,9 @@ fn slid<T: Trace>(
     } else {
         HELD_DEPTH
     };
-    match least::depth(pair, features, normal, tolerance * pair.scale, run.trace) {
-        Least::Found(found) => {
+    let (mut found, tolerance) = (NOTHING, tolerance * pair.scale);
+    match least::depth(pair, features, normal, tolerance, run.trace, &mut found) {
+        Least::Found => {
             // A rim of many corners rises from one to the next by less than rounding, and from
             // end to end by more.
             if run.exact && !reaches_no_farther(pair, &found) {

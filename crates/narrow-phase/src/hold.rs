@@ -10,6 +10,7 @@ use drystone_geometry::glam::DVec3;
 use crate::collide::{Found, Query};
 use crate::contact::bounded_pair;
 use crate::convex::Pair;
+use crate::cores::NOTHING;
 use crate::least::{self, Least};
 use crate::manifold::Draft;
 use crate::tolerance::HELD_DEPTH;
@@ -37,8 +38,9 @@ pub(crate) fn held<T: Trace>(
         trace.event(Event::Hold(HoldEnd::Nothing));
         return Held::Lost;
     };
-    match least::depth(pair, last, normal, HELD_DEPTH * pair.scale, trace) {
-        Least::Found(core) => {
+    let (mut core, tolerance) = (NOTHING, HELD_DEPTH * pair.scale);
+    match least::depth(pair, last, normal, tolerance, trace, &mut core) {
+        Least::Found => {
             trace.event(Event::Hold(HoldEnd::Proved));
             bounded_pair(pair, &core, radius, query, draft);
             Held::Found(Found {

@@ -25,17 +25,18 @@ use drystone_geometry::glam::DVec3;
 use drystone_geometry::{Feature, Separation};
 
 use crate::convex::{Core, NO_HINT, Pair, Vertex, feature_vertices};
+use crate::cores::NOTHING;
 use crate::tolerance::{FARTHEST_RIM, MAX_CELL_SUPPORTS, MAX_SLIDES, RIM_SHARE, TOUCHING};
 use crate::trace::{DepthProof, Event, Trace};
-use crate::walk::{self, Slid};
+use crate::walk;
 pub(crate) use cover::Balls;
 use cover::{Inner, Proof};
 use facet::Facet;
 
 /// How a search for the least depth ended.
 pub(crate) enum Least {
-    /// This is it, between the bounds.
-    Found(Separation),
+    /// The answer is it, between the bounds.
+    Found,
     /// The cores are apart along this direction; a walk may go on from these features.
     Apart([Feature; 2], DVec3),
     /// Nothing is shown.
@@ -43,57 +44,75 @@ pub(crate) enum Least {
 }
 
 /// The least depth of two cores that overlap, sought from `features` near `normal` (from A to
-/// B). No direction has a depth less by more than `tolerance` metres.
+/// B). No direction has a depth less by more than `tolerance` metres. `answer` is written over
+/// whatever comes of it.
 pub(crate) fn depth<T: Trace>(
     pair: &Pair<'_>,
-    mut features: [Feature; 2],
-    mut normal: DVec3,
+    features: [Feature; 2],
+    normal: DVec3,
     tolerance: f64,
     trace: &mut T,
+    answer: &mut Separation,
 ) -> Least {
-    let mut best = None::<Slid>;
-    for _ in 0..MAX_SLIDES {
-        let slid = start(pair, features, normal)
-            .and_then(|start| walk::descend(pair, start, normal, trace));
-        let Some(slid) = slid else {
-            return Least::Lost;
-        };
-        if slid.core.lower > 0.0 {
-            let Separation {
-                feature_a,
-                feature_b,
-                normal,
-                ..
-            } = slid.core;
-            return Least::Apart([feature_a, feature_b], normal);
-        }
-        // A cell that seemed to hold a direction of less depth, and only nearly does, is cut
-        // on the second time round.
-        let is_news = best.is_none_or(|best| slid.core.lower > best.core.lower);
-        if is_news {
-            best = Some(slid);
-        }
-        let known = best.unwrap_or(slid);
-        let core = &known.core;
-        let verdict = is_least(pair, &known, tolerance, is_news);
+    let Some(mut inner_sq) = slide(pair, features, normal, trace, answer) else {
+        return Least::Lost;
+    };
+    if answer.lower > 0.0 {
+        return apart(answer);
+    }
+    let (mut slides, mut is_news) = (1, true);
+    loop {
+        let verdict = is_least(pair, answer, inner_sq, tolerance, is_news);
         trace.event(Event::DepthProof(match verdict {
             Verdict::Least => DepthProof::Least,
             Verdict::Less(..) => DepthProof::Less,
             Verdict::Open => DepthProof::Open,
         }));
-        match verdict {
+        let (direction, vertex) = match verdict {
             Verdict::Least => {
-                let upper = (core.lower + tolerance).min(0.0);
-                return Least::Found(Separation { upper, ..*core });
+                answer.upper = (answer.lower + tolerance).min(0.0);
+                return Least::Found;
             }
-            Verdict::Less(direction, vertex) if is_news || vertex.w.dot(direction) > core.lower => {
-                features = [Feature::vertex(vertex.a), Feature::vertex(vertex.b)];
-                normal = direction;
+            Verdict::Less(direction, vertex)
+                if slides < MAX_SLIDES && (is_news || vertex.w.dot(direction) > answer.lower) =>
+            {
+                (direction, vertex)
             }
             Verdict::Less(..) | Verdict::Open => return Least::Lost,
+        };
+        slides += 1;
+        let features = [vertex.a, vertex.b].map(Feature::vertex);
+        let mut next = NOTHING;
+        let Some(next_sq) = slide(pair, features, direction, trace, &mut next) else {
+            return Least::Lost;
+        };
+        if next.lower > 0.0 {
+            return apart(&next);
+        }
+        // A cell that seemed to hold a direction of less depth, and only nearly does, is cut
+        // on the second time round.
+        is_news = next.lower > answer.lower;
+        if is_news {
+            (*answer, inner_sq) = (next, next_sq);
         }
     }
-    Least::Lost
+}
+
+/// See [`walk::descend`].
+#[inline]
+fn slide<T: Trace>(
+    pair: &Pair<'_>,
+    features: [Feature; 2],
+    normal: DVec3,
+    trace: &mut T,
+    answer: &mut Separation,
+) -> Option<f64> {
+    let start = start(pair, features, normal)?;
+    walk::descend(pair, start, normal, trace, answer)
+}
+
+fn apart(answer: &Separation) -> Least {
+    Least::Apart([answer.feature_a, answer.feature_b], answer.normal)
 }
 
 /// What is known of a depth.
@@ -108,20 +127,40 @@ enum Verdict {
 }
 
 /// Whether the depth of a facet, told by the slide that found it, is the least of all. In haste,
-/// a small cell of about the same depth is taken for one of less.
-fn is_least(pair: &Pair<'_>, slid: &Slid, tolerance: f64, is_hasty: bool) -> Verdict {
-    let core = &slid.core;
+/// a small cell of about the same depth is taken for one of less. A disc around the foot of the
+/// origin lies inside the facet; `inner_sq` is its squared radius.
+#[inline]
+fn is_least(
+    pair: &Pair<'_>,
+    core: &Separation,
+    inner_sq: f64,
+    tolerance: f64,
+    is_hasty: bool,
+) -> Verdict {
     let depth = -core.lower;
     if depth <= TOUCHING * pair.scale {
         return Verdict::Open;
     }
-    let level = depth - tolerance;
-    let outward = -core.normal;
     let balls = Balls::of(pair);
-    let rim = (RIM_SHARE / depth * slid.inner_sq.sqrt()).min(FARTHEST_RIM);
-    if balls.reach_beyond(outward, rim, level) && is_level(pair, core, tolerance) {
+    let rim = (RIM_SHARE / depth * inner_sq.sqrt()).min(FARTHEST_RIM);
+    if balls.reach_beyond(-core.normal, rim, depth - tolerance) && is_level(pair, core, tolerance) {
         return Verdict::Least;
     }
+    is_least_of_cells(pair, core, &balls, tolerance, is_hasty)
+}
+
+/// The same by what the corners of the facet bound, and by cells of what is left.
+#[inline(never)]
+fn is_least_of_cells(
+    pair: &Pair<'_>,
+    core: &Separation,
+    balls: &Balls,
+    tolerance: f64,
+    is_hasty: bool,
+) -> Verdict {
+    let depth = -core.lower;
+    let level = depth - tolerance;
+    let outward = -core.normal;
     let top = balls.danger(outward, level);
     let Some(facet) = Facet::of(pair, core, level) else {
         return Verdict::Open;

@@ -104,8 +104,9 @@ fn the_least_depth_is_that_of_epa() {
             let corner = pair.support(direction, NO_HINT, NO_HINT);
             let start = [corner.a, corner.b].map(Feature::vertex);
             let tolerance = HELD_DEPTH * pair.scale;
-            match depth(&pair, start, direction, tolerance, &mut Silent) {
-                Least::Found(answer) => {
+            let mut answer = NOTHING;
+            match depth(&pair, start, direction, tolerance, &mut Silent, &mut answer) {
+                Least::Found => {
                     found += 1;
                     let missed = -answer.lower - expected.depth;
                     assert!(

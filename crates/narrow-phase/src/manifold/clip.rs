@@ -109,14 +109,14 @@ impl Clipper {
         incident_face: u32,
     ) {
         let (polygon, sides) = (&mut self.polygon, &mut self.sides);
+        note_border(incident, incident_face, sides);
         polygon.clear();
-        border(incident, incident_face, |edge| {
+        polygon.extend(sides.iter().map(|&edge| {
             let position = incident.position(incident.origin(edge));
-            polygon.push(plane.project(reference.incident_pose.transform_point(position), edge));
-        });
+            plane.project(reference.incident_pose.transform_point(position), edge)
+        }));
         let polytope = reference.polytope;
-        sides.clear();
-        border(polytope, reference.face, |edge| sides.push(edge));
+        note_border(polytope, reference.face, sides);
         let corner = |side: u32| plane.flat(polytope.position(polytope.origin(side)));
         let Some(&last) = sides.last() else {
             return;
@@ -128,13 +128,22 @@ impl Clipper {
             // Outward of a counter-clockwise polygon, as long as the side.
             let outward = DVec2::new(along.y, -along.x);
             let offset = outward.dot(from) + reference.growth * along.length();
-            cut(polygon, &mut self.clipped, outward, offset, side);
-            if polygon.is_empty() {
-                return;
+            if is_beyond(polygon, outward, offset) {
+                cut(polygon, &mut self.clipped, side);
+                if polygon.is_empty() {
+                    return;
+                }
             }
             (side, from) = (next, to);
         }
     }
+}
+
+/// Writes the half-edges of a [`border`] over what was there.
+#[inline]
+fn note_border(polytope: &Polytope<'_>, face: u32, edges: &mut Vec<u32>) {
+    edges.clear();
+    border(polytope, face, |edge| edges.push(edge));
 }
 
 /// Visits the half-edges of a face, in order; of a face of very many, those at the corners
@@ -162,26 +171,22 @@ pub(crate) fn border(polytope: &Polytope<'_>, face: u32, mut visit: impl FnMut(u
     }
 }
 
-/// One half-plane: keeps what has `outward . p <= offset`.
+/// Notes how far beyond a side all corners are, `outward . p - offset`, and tells whether any is.
 #[inline]
-fn cut(
-    polygon: &mut Vec<ClipPoint>,
-    clipped: &mut Vec<ClipPoint>,
-    outward: DVec2,
-    offset: f64,
-    side: u32,
-) {
-    let mut most = f64::NEG_INFINITY;
-    for corner in polygon.iter_mut() {
+fn is_beyond(polygon: &mut [ClipPoint], outward: DVec2, offset: f64) -> bool {
+    let mut is_any = false;
+    for corner in polygon {
         corner.beyond = outward.dot(corner.position) - offset;
-        most = most.max(corner.beyond);
+        is_any |= corner.beyond > 0.0;
     }
-    if most <= 0.0 {
-        return;
-    }
+    is_any
+}
+
+/// Keeps of a polygon what is not beyond a side.
+fn cut(polygon: &mut Vec<ClipPoint>, clipped: &mut Vec<ClipPoint>, side: u32) {
     clipped.clear();
-    let mut current = polygon[polygon.len() - 1];
-    for &next in polygon.iter() {
+    let mut current = &polygon[polygon.len() - 1];
+    for next in polygon.iter() {
         if (current.beyond <= 0.0) != (next.beyond <= 0.0) {
             let t = current.beyond / (current.beyond - next.beyond);
             clipped.push(ClipPoint {
@@ -196,7 +201,7 @@ fn cut(
             });
         }
         if next.beyond <= 0.0 {
-            clipped.push(next);
+            clipped.push(*next);
         }
         current = next;
     }

@@ -1,6 +1,7 @@
 //! Contacts of edges and corners: one point where edges cross, two where they run side by
 //! side.
 
+use drystone_geometry::feature::FeatureKind;
 use drystone_geometry::glam::DVec3;
 use drystone_geometry::hull::Polytope;
 use drystone_geometry::shape::curved::Curved;
@@ -26,7 +27,8 @@ pub(crate) fn draft(draft: &mut Draft, pair: &Pair<'_>, core: &Separation, radiu
     let inward = -pair.b_in_a.inverse_rotate(core.normal);
     draft.normal = core.normal;
     draft.carrier = Carrier::Edges;
-    if let Some(a) = edge_at(&pair.a, core.feature_a, core.normal)
+    if !do_cross(pair, core.feature_a, core.feature_b)
+        && let Some(a) = edge_at(&pair.a, core.feature_a, core.normal)
         && let Some(b) = edge_at(&pair.b, core.feature_b, inward)
         && side_by_side(draft, &a, &b.seen_from(pair.b_in_a), radius, size)
     {
@@ -101,6 +103,24 @@ pub(crate) fn line_of(figure: &Figure<'_>, feature: Feature, outward: DVec3) -> 
     })
 }
 
+/// Whether two features are edges that are certainly not side by side.
+#[inline]
+fn do_cross(pair: &Pair<'_>, a: Feature, b: Feature) -> bool {
+    if (a.kind(), b.kind()) != (FeatureKind::Edge, FeatureKind::Edge) {
+        return false;
+    }
+    let along = |core: &Core<'_>, edge: u32| {
+        let [from, to] = core.edge_ends(edge);
+        core.position(to) - core.position(from)
+    };
+    let along_a = along(&pair.a, a.index());
+    let along_b = along(&pair.b, b.index());
+    let lengths_sq = along_a.length_squared() * along_b.length_squared();
+    let cross = along_a.cross(pair.b_in_a.rotate(along_b));
+    // Far from where rounding could tell otherwise.
+    cross.length_squared() > 2.0 * PARALLEL_CONTACT_SINE_SQ * lengths_sq
+}
+
 /// Two points where parallel edges overlap; says whether they do.
 #[inline]
 fn side_by_side(draft: &mut Draft, a: &Edge, b: &Edge, radius: f64, size: f64) -> bool {
@@ -152,7 +172,6 @@ fn side_by_side(draft: &mut Draft, a: &Edge, b: &Edge, radius: f64, size: f64) -
 /// right angle to the normal.
 #[inline]
 fn edge_at(core: &Core<'_>, feature: Feature, outward: DVec3) -> Option<Edge> {
-    use drystone_geometry::feature::FeatureKind;
     if let Core::Segment(half_height) = core {
         let end = DVec3::new(0.0, *half_height, 0.0);
         let level = outward.y * outward.y <= PARALLEL_CONTACT_SINE_SQ;

@@ -24,8 +24,8 @@ pub(crate) struct FaceGap {
     pub(crate) face: u32,
     /// In metres.
     pub(crate) gap: f64,
-    /// Whether its normal is that of the cores' separation.
-    pub(crate) is_along: bool,
+    /// Of the other shape, towards the face.
+    pub(crate) farthest: Farthest,
 }
 
 /// How much narrower than the widest gap one along a face's normal may be, in metres.
@@ -86,23 +86,20 @@ pub(crate) fn face_of_a(
         return Some(FaceGap {
             face,
             gap: core.lower,
-            is_along: true,
+            farthest: Farthest::along(&pair.b, core.feature_b),
         });
     }
     // The corners that made the normal may be below the face already.
-    let inward = pair.b_in_a.inverse_rotate(normal);
+    let inward = -pair.b_in_a.inverse_rotate(normal);
     let shift = normal.dot(pair.b_in_a.translation) - plane.offset;
-    if aligned < FACE_WORTH_TRYING || lowest_corner(b, core.feature_b, inward) + shift < lowest {
+    if aligned < FACE_WORTH_TRYING || shift - highest_corner(b, core.feature_b, inward) < lowest {
         return None;
     }
-    let hints = (
-        pair.a.vertex_of(core.feature_a),
-        pair.b.vertex_of(core.feature_b),
-    );
+    let corner = pair.b.support(inward, pair.b.vertex_of(core.feature_b));
     Some(FaceGap {
         face,
-        gap: pair.gap(normal, hints.0, hints.1),
-        is_along: false,
+        gap: shift - pair.b.position(corner).dot(inward),
+        farthest: Farthest::At(corner),
     })
 }
 
@@ -121,37 +118,34 @@ pub(crate) fn face_of_b(
         return Some(FaceGap {
             face,
             gap: core.lower,
-            is_along: true,
+            farthest: Farthest::along(&pair.a, core.feature_a),
         });
     }
-    let normal = pair.b_in_a.rotate(plane.normal);
-    let shift = -normal.dot(pair.b_in_a.translation) - plane.offset;
+    let normal = -pair.b_in_a.rotate(plane.normal);
+    let shift = normal.dot(pair.b_in_a.translation) - plane.offset;
     if aligned < FACE_WORTH_TRYING
-        || a.is_some_and(|a| lowest_corner(a, core.feature_a, normal) + shift < lowest)
+        || a.is_some_and(|a| shift - highest_corner(a, core.feature_a, normal) < lowest)
     {
         return None;
     }
-    let hints = (
-        pair.a.vertex_of(core.feature_a),
-        pair.b.vertex_of(core.feature_b),
-    );
+    let corner = pair.a.support(normal, pair.a.vertex_of(core.feature_a));
     Some(FaceGap {
         face,
-        gap: pair.gap(-normal, hints.0, hints.1),
-        is_along: false,
+        gap: shift - pair.a.position(corner).dot(normal),
+        farthest: Farthest::At(corner),
     })
 }
 
-/// The least that a corner of a feature reaches along `direction`, in the polytope's frame: of a
+/// The most that a corner of a feature reaches along `direction`, in the polytope's frame: of a
 /// face two of its corners stand for all.
 #[inline]
-fn lowest_corner(polytope: &Polytope<'_>, feature: Feature, direction: DVec3) -> f64 {
+fn highest_corner(polytope: &Polytope<'_>, feature: Feature, direction: DVec3) -> f64 {
     let [first, second] = feature_vertices(polytope, feature);
     let height = polytope.position(first).dot(direction);
     if first == second {
         return height;
     }
-    height.min(polytope.position(second).dot(direction))
+    height.max(polytope.position(second).dot(direction))
 }
 
 /// Whether a feature is a face with this normal, up to rounding.
@@ -195,12 +189,12 @@ pub(crate) fn box_faces(
         FaceGap {
             face: face_a,
             gap: axes.face_a.gap,
-            is_along: false,
+            farthest: Farthest::From(NO_HINT),
         },
         FaceGap {
             face: face_b,
             gap: axes.face_b.gap,
-            is_along: false,
+            farthest: Farthest::From(NO_HINT),
         },
     )
 }
@@ -217,8 +211,8 @@ pub(crate) enum Farthest {
 impl Farthest {
     /// The one that a core's feature knows towards a face whose normal is the core's own;
     /// otherwise where a search starts.
-    pub(crate) fn of(core: &Core<'_>, feature: Feature, face: FaceGap) -> Self {
-        if face.is_along && feature.kind() == FeatureKind::Vertex {
+    fn along(core: &Core<'_>, feature: Feature) -> Self {
+        if feature.kind() == FeatureKind::Vertex {
             Self::At(feature.index())
         } else {
             Self::From(core.vertex_of(feature))

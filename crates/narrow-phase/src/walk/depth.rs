@@ -13,10 +13,10 @@
 //! The least depth found is a local one: whether another direction may be better is for
 //! the caller to bound.
 
-use drystone_geometry::Feature;
 use drystone_geometry::feature::FeatureKind;
 use drystone_geometry::glam::DVec3;
 use drystone_geometry::hull::Spoke;
+use drystone_geometry::{Feature, Frame, Separation};
 
 use crate::extended::triangle_normal;
 use crate::tolerance::{PARALLEL_SLIDE_SINE_SQ, SLIVER_SINE_SQ};
@@ -44,6 +44,20 @@ pub(super) struct Facet {
     pub(super) gap: f64,
     /// Squared radius of a disc around the foot that lies inside the facet, in square metres.
     pub(super) inner_sq: f64,
+}
+
+impl Facet {
+    /// Writes the points and the gap, in A's frame; swapped if X is B.
+    #[inline]
+    pub(super) fn tell(&self, b_in_a: &Frame, swapped: bool, answer: &mut Separation) {
+        let (on_x, on_y) = self.points;
+        (answer.lower, answer.upper) = (self.gap, self.gap);
+        (answer.point_a, answer.point_b) = if swapped {
+            (on_y, on_x)
+        } else {
+            (b_in_a.transform_point(on_x), b_in_a.transform_point(on_y))
+        };
+    }
 }
 
 impl<X: Solid, Y: Solid> Ground<'_, X, Y> {
@@ -78,31 +92,35 @@ impl<X: Solid, Y: Solid> Ground<'_, X, Y> {
         }
         let point_x = self.x_in_y.transform_point(self.x.position(i));
         let gap = plane.normal.dot(point_x) - plane.offset;
-        if gap <= rounding
-            && let Some(half_edge) = face::left_through(&self.y, j, point_x)
-        {
-            let across = self.y.face_at(half_edge ^ 1);
-            let (x, y) = self.pass(i, half_edge / 2, normal, across, rounding);
-            return Slide::To(x, y);
-        }
+        let inner_sq = if gap <= rounding {
+            match face::inner_sq(&self.y, j, point_x) {
+                Ok(inner_sq) => inner_sq,
+                Err(half_edge) => {
+                    let across = self.y.face_at(half_edge ^ 1);
+                    let (x, y) = self.pass(i, half_edge / 2, direction, across, rounding);
+                    return Slide::To(x, y);
+                }
+            }
+        } else {
+            0.0
+        };
         Slide::Least(Facet {
             points: (point_x, point_x + gap * normal),
             gap,
-            inner_sq: face::inner_sq(&self.y, j, point_x),
+            inner_sq,
         })
     }
 
-    /// The facet at which an arc ends: the normal, from X to Y, turns from `normal` to that of
-    /// face `to` of Y, square to Y's edge, while X's corner lasts.
+    /// The facet at which an arc ends: the normal from X to Y, in X's frame, turns from `from` to
+    /// that of face `to` of Y, square to Y's edge, while X's corner lasts.
     fn pass(
         &self,
         vertex: u32,
         edge: u32,
-        normal: DVec3,
+        from: DVec3,
         to: u32,
         rounding: f64,
     ) -> (Feature, Feature) {
-        let from = self.y_in_x.rotate(normal);
         let until = self.y_in_x.rotate(-self.y.face(to).normal);
         match self.x.first_to_rise(vertex, from, until, rounding) {
             Some(half_edge) => (Feature::edge(half_edge / 2), Feature::edge(edge)),
@@ -136,11 +154,13 @@ impl<X: Solid, Y: Solid> Ground<'_, X, Y> {
         {
             let normal = turned(share_y)?;
             let to = better_face(&self.y, half_edge, -normal, -line)?;
-            return Some(self.pass(i, half_edge / 2, normal, to, rounding));
+            let from = self.y_in_x.rotate(normal);
+            return Some(self.pass(i, half_edge / 2, from, to, rounding));
         }
         let half_edge = first_x?;
-        let normal = self.y_in_x.rotate(turned(share_x)?);
-        let to = better_face(&self.x, half_edge, normal, self.y_in_x.rotate(line))?;
+        let normal = turned(share_x)?;
+        let [outward, line] = [normal, line].map(|v| self.y_in_x.rotate(v));
+        let to = better_face(&self.x, half_edge, outward, line)?;
         let (y, x) = self
             .backwards()
             .pass(j, half_edge / 2, -normal, to, rounding);
@@ -187,7 +207,7 @@ impl<X: Solid, Y: Solid> Ground<'_, X, Y> {
             let inwards = if end == 1 { -along_x } else { along_x };
             return match face_away(&self.y, j, inwards) {
                 Some(to) => {
-                    let (x, y) = self.pass(ends_x.vertices[end], j, normal, to, rounding);
+                    let (x, y) = self.pass(ends_x.vertices[end], j, in_x, to, rounding);
                     Slide::To(x, y)
                 }
                 None => Slide::Lost,
@@ -201,7 +221,7 @@ impl<X: Solid, Y: Solid> Ground<'_, X, Y> {
             return match face_away(&self.x, i, inwards) {
                 Some(to) => {
                     let back = self.backwards();
-                    let (y, x) = back.pass(ends_y.vertices[end], i, -in_x, to, rounding);
+                    let (y, x) = back.pass(ends_y.vertices[end], i, -normal, to, rounding);
                     Slide::To(x, y)
                 }
                 None => Slide::Lost,

@@ -36,7 +36,7 @@ pub(super) fn left_through<S: Solid>(solid: &S, face: u32, point: DVec3) -> Opti
     }
     let plane = solid.face(face);
     if plane.edge_count == 3 {
-        return left_through_triangle(solid, plane, point);
+        return within_triangle(solid, plane, point).err();
     }
     left_through_small(solid, plane, point)
 }
@@ -89,6 +89,17 @@ impl Column {
             self.inwards[2].dot(point - self.corners[2]),
         ]
     }
+
+    /// The squared distances from the sides, in square metres.
+    #[inline(always)]
+    fn squared(&self, sides: [f64; 3]) -> [f64; 3] {
+        let of = |side: f64, inwards: DVec3| side * side / inwards.length_squared();
+        [
+            of(sides[0], self.inwards[0]),
+            of(sides[1], self.inwards[1]),
+            of(sides[2], self.inwards[2]),
+        ]
+    }
 }
 
 /// The half-edge so many after the first of a triangle.
@@ -101,28 +112,44 @@ fn half_edge_after<S: Solid>(solid: &S, first: u32, count: usize) -> u32 {
     half_edge
 }
 
-/// [`left_through`] of a triangle.
+/// [`inner_sq`] of a triangle.
 #[inline]
-fn left_through_triangle<S: Solid>(solid: &S, plane: &Face, point: DVec3) -> Option<u32> {
+fn within_triangle<S: Solid>(solid: &S, plane: &Face, point: DVec3) -> Result<f64, u32> {
     let column = Column::new(solid, plane);
     let sides = column.sides(point);
     if sides[0] >= 0.0 && sides[1] >= 0.0 && sides[2] >= 0.0 {
-        return None;
+        let [first, second, third] = column.squared(sides);
+        return Ok(first.min(second).min(third));
     }
     let mut worst = (-1.0, 0);
-    for (index, (side, inwards)) in sides.into_iter().zip(column.inwards).enumerate() {
-        let outwards_sq = side * side / inwards.length_squared();
-        if side < 0.0 && outwards_sq > worst.0 {
-            worst = (outwards_sq, index);
-        }
+    for (index, (side, squared)) in sides.into_iter().zip(column.squared(sides)).enumerate() {
+        // Which one it is nobody can guess: no branch.
+        let outside = if side < 0.0 { squared } else { -1.0 };
+        worst = if outside > worst.0 {
+            (outside, index)
+        } else {
+            worst
+        };
     }
-    Some(half_edge_after(solid, plane.first_edge, worst.1))
+    Err(half_edge_after(solid, plane.first_edge, worst.1))
 }
 
-/// Squared radius of a disc around `point`, which lies over a face, that lies over it as well, in
-/// square metres. Nothing, zero, for faces of very many edges.
-pub(super) fn inner_sq<S: Solid>(solid: &S, face: u32, point: DVec3) -> f64 {
+/// Squared radius of a disc around `point` that lies over a face as the point does, in square
+/// metres; nothing, zero, for faces of very many edges. Of a point that does not lie over it the
+/// half-edge that [`left_through`] tells.
+#[inline]
+pub(super) fn inner_sq<S: Solid>(solid: &S, face: u32, point: DVec3) -> Result<f64, u32> {
     let plane = solid.face(face);
+    if plane.edge_count == 3 {
+        return within_triangle(solid, plane, point);
+    }
+    if let Some(half_edge) = left_through(solid, face, point) {
+        return Err(half_edge);
+    }
+    Ok(inner_sq_of_many(solid, plane, point))
+}
+
+fn inner_sq_of_many<S: Solid>(solid: &S, plane: &Face, point: DVec3) -> f64 {
     if plane.edge_count > ROUND_COUNT {
         return 0.0;
     }

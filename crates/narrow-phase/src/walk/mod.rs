@@ -39,7 +39,7 @@ use drystone_geometry::{Feature, Frame, Hull, Separation};
 use crate::convex::{Core, Pair};
 use crate::tolerance::{MAX_SLIDE_STEPS, STATES_PER_LEAP, WALK_ROUNDING};
 use crate::trace::{Event, Reason, Step, Trace};
-use depth::{Facet, Slide};
+use depth::Slide;
 use moves::{Ground, Move};
 use polyhedron::Polyhedron;
 use progress::Progress;
@@ -162,27 +162,24 @@ pub(crate) fn walk<T: Trace>(
     }
 }
 
-/// A direction of least depth nearby.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Slid {
-    /// The depth, with its bounds still alike.
-    pub(crate) core: Separation,
-    /// Squared radius of a disc around the foot of the origin that lies inside the facet of the
-    /// Minkowski difference, in square metres; zero where it is not known.
-    pub(crate) inner_sq: f64,
-}
-
 /// Slides from `features`, a corner and a face or two edges, to a direction of least depth
 /// near `normal`, from A to B. From two corners, which must be farthest along `normal`, to a
 /// direction of less depth than that. Nothing when it loses its way.
+///
+/// Writes the depth, with its bounds still alike, and tells the squared radius of a disc around
+/// the foot of the origin that lies inside the facet of the Minkowski difference, in square
+/// metres; zero where it is not known.
 pub(crate) fn descend<T: Trace>(
     pair: &Pair<'_>,
     features: [Feature; 2],
     normal: DVec3,
     trace: &mut T,
-) -> Option<Slid> {
+    answer: &mut Separation,
+) -> Option<f64> {
     match (pair.a, pair.b) {
-        (Core::Point, Core::Hull(b)) => down(pair, Point, Polyhedron(b), features, normal, trace),
+        (Core::Point, Core::Hull(b)) => {
+            down(pair, Point, Polyhedron(b), features, normal, trace, answer)
+        }
         (Core::Segment(a), Core::Box(half, b)) => down(
             pair,
             Segment(a),
@@ -190,13 +187,20 @@ pub(crate) fn descend<T: Trace>(
             features,
             normal,
             trace,
+            answer,
         ),
-        (Core::Segment(a), Core::Hull(b)) => {
-            down(pair, Segment(a), Polyhedron(b), features, normal, trace)
-        }
+        (Core::Segment(a), Core::Hull(b)) => down(
+            pair,
+            Segment(a),
+            Polyhedron(b),
+            features,
+            normal,
+            trace,
+            answer,
+        ),
         (Core::Box(half_a, a), Core::Box(half_b, b)) => {
             let (a, b) = (Cuboid::new(half_a, a), Cuboid::new(half_b, b));
-            down(pair, a, b, features, normal, trace)
+            down(pair, a, b, features, normal, trace, answer)
         }
         (Core::Box(half, a), Core::Hull(b)) => down(
             pair,
@@ -205,10 +209,17 @@ pub(crate) fn descend<T: Trace>(
             features,
             normal,
             trace,
+            answer,
         ),
-        (Core::Hull(a), Core::Hull(b)) => {
-            down(pair, Polyhedron(a), Polyhedron(b), features, normal, trace)
-        }
+        (Core::Hull(a), Core::Hull(b)) => down(
+            pair,
+            Polyhedron(a),
+            Polyhedron(b),
+            features,
+            normal,
+            trace,
+            answer,
+        ),
         _ => None,
     }
 }
@@ -220,7 +231,8 @@ fn down<A: Solid, B: Solid, T: Trace>(
     mut features: [Feature; 2],
     mut normal: DVec3,
     trace: &mut T,
-) -> Option<Slid> {
+    answer: &mut Separation,
+) -> Option<f64> {
     if !belongs(&a, features[0]) || !belongs(&b, features[1]) {
         return None;
     }
@@ -262,7 +274,8 @@ fn down<A: Solid, B: Solid, T: Trace>(
             normal = -in_a;
             next
         } else {
-            let mut in_b = b_in_a.inverse_rotate(normal);
+            // A face tells it whatever it was.
+            let mut in_b = DVec3::ZERO;
             let next = forward.slide(x, y, &mut in_b, rounding);
             normal = b_in_a.rotate(in_b);
             next
@@ -275,40 +288,15 @@ fn down<A: Solid, B: Solid, T: Trace>(
             }
             Slide::Least(facet) => {
                 see(features, Reason::LeastNearby);
-                return Some(told(b_in_a, swapped, features, normal, &facet));
+                answer.normal = normal;
+                [answer.feature_a, answer.feature_b] = features;
+                facet.tell(b_in_a, swapped, answer);
+                return Some(facet.inner_sq);
             }
         }
     }
     see(features, Reason::SlideLost);
     None
-}
-
-/// The answer of the facet at which a slide ends; swapped if its first solid is B.
-fn told(
-    b_in_a: &Frame,
-    swapped: bool,
-    [feature_a, feature_b]: [Feature; 2],
-    normal: DVec3,
-    facet: &Facet,
-) -> Slid {
-    let (on_x, on_y) = facet.points;
-    let (point_a, point_b) = if swapped {
-        (on_y, on_x)
-    } else {
-        (b_in_a.transform_point(on_x), b_in_a.transform_point(on_y))
-    };
-    Slid {
-        core: Separation {
-            lower: facet.gap,
-            upper: facet.gap,
-            point_a,
-            point_b,
-            normal,
-            feature_a,
-            feature_b,
-        },
-        inner_sq: facet.inner_sq,
-    }
 }
 
 /// A trace, and how long it watches.

@@ -101,8 +101,9 @@ pub(super) fn first_of(
 ) -> Option<u32> {
     let mut first = (f64::INFINITY, None);
     for (along, half_edge) in edges {
-        let (before, after) = (along.dot(from).min(0.0), along.dot(until));
+        let after = along.dot(until);
         if after > rounding && half_edge != Spoke::INNER {
+            let before = along.dot(from).min(0.0);
             let share = before / (before - after);
             if share < first.0 {
                 first = (share, Some(half_edge));
