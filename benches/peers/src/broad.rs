@@ -9,7 +9,10 @@
 //! their lists are not sorted. Margins are those of the engines, so the numbers of pairs
 //! differ a little: the second table has them, and every engine's set is compared with the
 //! pairs that a plain sweep finds among its own fat boxes. A ray asks for the first fat box,
-//! or for all.
+//! or for all, a region for all that touch it. Nothing moves meanwhile, and the fastest round
+//! counts, so drystone answers from the tree that it builds for many queries between changes.
+//! A load enters all boxes as static ones: drystone's in bulk, the peers' one by one
+//! as their engines do; the third table has the bytes that are held then, without pairs.
 
 mod box3d_tree;
 mod pair_set;
@@ -20,7 +23,10 @@ use comfy_table::{CellAlignment, Table, presets};
 use drystone_benches::boxes::{Crowd, SCENES};
 
 use box3d_tree::Box3dTree;
-use trio::{Frames, Threads, Trio};
+use trio::{Frames, Threads, Trio, load};
+
+/// Rounds in which all load a crowd, at most.
+const LOADS: usize = 5;
 
 /// Options of `broad`.
 #[derive(Debug, Args)]
@@ -41,6 +47,9 @@ pub(crate) struct Options {
     /// Lengths of rays, in metres.
     #[arg(long, value_delimiter = ',', default_value = "10,1000")]
     rays: Vec<f64>,
+    /// Edges of cubic regions, in metres.
+    #[arg(long, value_delimiter = ',', default_value = "1,5")]
+    regions: Vec<f64>,
     /// Numbers of threads.
     #[arg(long, value_delimiter = ',', default_value = "1")]
     threads: Vec<usize>,
@@ -49,7 +58,7 @@ pub(crate) struct Options {
     rounds: usize,
 }
 
-/// Runs all combinations and prints two tables.
+/// Runs all combinations and prints three tables.
 pub(crate) fn run(options: &Options) -> Result<(), String> {
     let mut times = table(&[
         "crowd",
@@ -73,6 +82,7 @@ pub(crate) fn run(options: &Options) -> Result<(), String> {
         "Parry",
         "dropped by Box3D",
     ]);
+    let mut memory = table(&["crowd", "boxes", "bytes a box: drystone", "Box3D"]);
     let threads: Vec<Threads> = (options.threads.iter())
         .map(|&count| Threads::new(count))
         .collect::<Result<_, _>>()?;
@@ -83,8 +93,12 @@ pub(crate) fn run(options: &Options) -> Result<(), String> {
         for &count in &options.boxes {
             eprintln!("{name} {count}");
             let crowd = Crowd::new(name, count);
-            let mut trio = Trio::new(&crowd);
             let first = |work: &str| vec![name.clone(), count.to_string(), work.to_owned()];
+            let loaded = load(&crowd, options.rounds.min(LOADS));
+            times.add_row([first("load at rest"), figures(loaded.best)].concat());
+            let bytes = loaded.bytes.map(|bytes| bytes.to_string());
+            memory.add_row([vec![name.clone(), count.to_string()], bytes.to_vec()].concat());
+            let mut trio = Trio::new(&crowd);
             for &every in &options.every {
                 for threads in &threads {
                     let work = format!("1/{every} move, {} threads", threads.count);
@@ -102,16 +116,22 @@ pub(crate) fn run(options: &Options) -> Result<(), String> {
                     times.add_row([first(&work), figures(best)].concat());
                 }
             }
+            for &edge in &options.regions {
+                let best = trio.regions(&crowd, edge, options.rounds);
+                let work = format!("all in a region of {edge} m");
+                times.add_row([first(&work), figures(best)].concat());
+            }
         }
     }
     for column in times
         .column_iter_mut()
         .chain(pairs.column_iter_mut())
+        .chain(memory.column_iter_mut())
         .skip(3)
     {
         column.set_cell_alignment(CellAlignment::Right);
     }
-    println!("{times}\n\n{pairs}");
+    println!("{times}\n\n{pairs}\n\n{memory}");
     Ok(())
 }
 

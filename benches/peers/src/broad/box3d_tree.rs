@@ -94,6 +94,13 @@ impl Box3dTree {
         self.moved.push(0);
     }
 
+    /// What the tree holds.
+    pub(super) fn memory_bytes(&self) -> usize {
+        // SAFETY: the tree lives as long as `self`.
+        let bytes = unsafe { b3::b3DynamicTree_GetByteCount(&self.tree) };
+        bytes as usize
+    }
+
     pub(super) fn rebuild(&mut self, full: bool) {
         // SAFETY: the tree lives as long as `self`.
         unsafe { b3::b3DynamicTree_Rebuild(&mut self.tree, full) };
@@ -147,6 +154,28 @@ impl Box3dTree {
     /// Pairs that Box3D's own update would drop of so many new ones to so many moved boxes.
     pub(super) fn dropped(began: usize, moved: usize) -> usize {
         began.saturating_sub(CAP * moved)
+    }
+
+    /// The number of boxes that touch a region.
+    pub(super) fn touching_region(&self, region: &WorldAabb) -> usize {
+        let region = b3::b3AABB {
+            lowerBound: vector(region.min),
+            upperBound: vector(region.max),
+        };
+        let mut count = 0_usize;
+        let pointer: *mut usize = &mut count;
+        // SAFETY: the callback casts the pointer back to what it is, while it lives.
+        unsafe {
+            b3::b3DynamicTree_Query(
+                &self.tree,
+                region,
+                u64::MAX,
+                false,
+                Some(count_one),
+                pointer.cast(),
+            );
+        }
+        count
     }
 
     /// The number of boxes a ray meets, up to the first or all of them.
@@ -228,6 +257,14 @@ extern "C" fn enter_pair(_proxy: i32, user_data: u64, context: *mut c_void) -> b
     if other != context.id && !(both_moved && other < context.id) {
         context.found.push((context.id, other));
     }
+    true
+}
+
+/// Counts a box.
+extern "C" fn count_one(_proxy: i32, _user_data: u64, context: *mut c_void) -> bool {
+    // SAFETY: `touching_region` passes a count that outlives the query.
+    let count = unsafe { &mut *context.cast::<usize>() };
+    *count += 1;
     true
 }
 

@@ -1,12 +1,13 @@
 //! The same boxes in all three broad phases, which take turns.
 
 use std::hint::black_box;
+use std::ops::ControlFlow;
 use std::time::Instant;
 
 use drystone::WorldAabb;
 use drystone::geometry::Workers;
 use drystone::geometry::glam::{DVec3, Vec3};
-use drystone_benches::boxes::{Crowd, Random};
+use drystone_benches::boxes::{Crowd, Random, box_at};
 use drystone_broad_phase::{Activity, BoxCast, BroadPhase, Filter, ProxyDef};
 use rapier3d::parry::bounding_volume::Aabb;
 use rapier3d::parry::partitioning::{Bvh, BvhWorkspace, TraversalAction};
@@ -59,6 +60,62 @@ impl Threads {
     }
 }
 
+/// What loading a crowd at rest took and left.
+#[derive(Debug)]
+pub(super) struct Load {
+    /// Nanoseconds a box, the fastest of all rounds.
+    pub(super) best: [f64; 3],
+    /// Bytes a box that drystone and Box3D hold.
+    pub(super) bytes: [usize; 2],
+}
+
+/// Loads all boxes of a crowd as static ones: drystone at once, the peers one by one, as their
+/// engines do.
+pub(super) fn load(crowd: &Crowd, rounds: usize) -> Load {
+    let count = crowd.boxes.len();
+    let (mut best, mut bytes) = ([f64::INFINITY; 3], [0; 2]);
+    for _ in 0..rounds {
+        let start = Instant::now();
+        let ours = loaded(crowd, Activity::Static);
+        keep(&mut best[0], start, count);
+
+        let start = Instant::now();
+        let mut box3d = Box3dTree::new(count);
+        for id in 0..count {
+            box3d.insert(id, &crowd.aabb(id));
+        }
+        keep(&mut best[1], start, count);
+
+        let start = Instant::now();
+        let (mut parry, mut workspace) = (Bvh::new(), BvhWorkspace::default());
+        for id in 0..count {
+            parry.insert_or_update_partially(parry_box(&crowd.aabb(id)), id as u32, RAPIER_MARGIN);
+        }
+        parry.refit(&mut workspace);
+        keep(&mut best[2], start, count);
+        bytes = [ours.memory_bytes() / count, box3d.memory_bytes() / count];
+    }
+    Load { best, bytes }
+}
+
+/// drystone with all boxes of a crowd.
+fn loaded(crowd: &Crowd, activity: Activity) -> BroadPhase {
+    let mut ours = BroadPhase::new();
+    let defs = (0..crowd.boxes.len()).map(|id| {
+        let def = ProxyDef {
+            aabb: crowd.aabb(id),
+            activity,
+            filter: Filter::default(),
+            owner: id as u32,
+        };
+        (id as u32, def)
+    });
+    ours.insert_many(&Workers::ALONE, defs)
+        .expect("valid boxes");
+    ours.update(&Workers::ALONE);
+    ours
+}
+
 /// What frames of one kind took and did.
 #[derive(Debug)]
 pub(super) struct Frames {
@@ -71,19 +128,7 @@ pub(super) struct Frames {
 impl Trio {
     pub(super) fn new(crowd: &Crowd) -> Self {
         let count = crowd.boxes.len();
-        let mut ours = BroadPhase::new();
-        let defs = (0..count).map(|id| {
-            let def = ProxyDef {
-                aabb: crowd.aabb(id),
-                activity: Activity::Awake,
-                filter: Filter::default(),
-                owner: id as u32,
-            };
-            (id as u32, def)
-        });
-        ours.insert_many(&Workers::ALONE, defs)
-            .expect("valid boxes");
-        ours.update(&Workers::ALONE);
+        let ours = loaded(crowd, Activity::Awake);
         let mut box3d = Box3dTree::new(count);
         let mut parry = Bvh::new();
         let mut workspace = BvhWorkspace::default();
@@ -254,6 +299,43 @@ impl Trio {
                 black_box(self.parry_hits(origin, way, all));
             }
             keep(&mut best[2], start, rays.len());
+        }
+        best
+    }
+
+    /// Nanoseconds a cubic region, the fastest of all rounds: all boxes that touch it.
+    pub(super) fn regions(&mut self, crowd: &Crowd, edge: f64, rounds: usize) -> [f64; 3] {
+        let mut random = Random(13);
+        let regions: Vec<WorldAabb> = (0..1000)
+            .map(|k| {
+                let near = crowd.boxes[k * 7919 % crowd.boxes.len()].0;
+                box_at(near + random.vector(3.0), 0.5 * edge)
+            })
+            .collect();
+        let mut best = [f64::INFINITY; 3];
+        for _ in 0..rounds {
+            let start = Instant::now();
+            for region in &regions {
+                let mut count = 0;
+                let _ = self.ours.query_box(region, |_| {
+                    count += 1;
+                    ControlFlow::Continue(())
+                });
+                black_box(count);
+            }
+            keep(&mut best[0], start, regions.len());
+
+            let start = Instant::now();
+            for region in &regions {
+                black_box(self.box3d.touching_region(region));
+            }
+            keep(&mut best[1], start, regions.len());
+
+            let start = Instant::now();
+            for region in &regions {
+                black_box(self.parry.intersect_aabb(&parry_box(region)).count());
+            }
+            keep(&mut best[2], start, regions.len());
         }
         best
     }
