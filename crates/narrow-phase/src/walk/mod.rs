@@ -245,7 +245,6 @@ fn down<A: Solid, B: Solid, T: Trace>(
         y_in_x: b_in_a,
         is_swapped: false,
     };
-    let backward = forward.backwards();
     let rounding = WALK_ROUNDING * pair.scale;
     let mut see = |[feature_a, feature_b]: [Feature; 2], reason| {
         trace.event(Event::Slide(Step {
@@ -266,20 +265,8 @@ fn down<A: Solid, B: Solid, T: Trace>(
         see(features, Reason::Shallower);
     }
     for _ in 0..MAX_SLIDE_STEPS {
-        let [x, y] = features;
-        let swapped = x.kind() >= y.kind();
-        let next = if swapped {
-            let mut in_a = -normal;
-            let next = backward.slide(y, x, &mut in_a, rounding);
-            normal = -in_a;
-            next
-        } else {
-            // A face tells it whatever it was.
-            let mut in_b = DVec3::ZERO;
-            let next = forward.slide(x, y, &mut in_b, rounding);
-            normal = b_in_a.rotate(in_b);
-            next
-        };
+        let swapped = features[0].kind() >= features[1].kind();
+        let next = slide_once(&forward, features, &mut normal, rounding);
         match next {
             Slide::Lost => break,
             Slide::To(x, y) => {
@@ -297,6 +284,28 @@ fn down<A: Solid, B: Solid, T: Trace>(
     }
     see(features, Reason::SlideLost);
     None
+}
+
+/// What the facet of two features says, and its normal, from A to B in A's frame.
+#[inline(always)]
+fn slide_once<A: Solid, B: Solid>(
+    forward: &Ground<'_, A, B>,
+    [x, y]: [Feature; 2],
+    normal: &mut DVec3,
+    rounding: f64,
+) -> Slide {
+    if x.kind() >= y.kind() {
+        let mut in_a = -*normal;
+        let next = forward.backwards().slide(y, x, &mut in_a, rounding);
+        *normal = -in_a;
+        next
+    } else {
+        // A face tells it whatever it was.
+        let mut in_b = DVec3::ZERO;
+        let next = forward.slide(x, y, &mut in_b, rounding);
+        *normal = forward.y_in_x.rotate(in_b);
+        next
+    }
 }
 
 /// A trace, and how long it watches.
