@@ -1,14 +1,17 @@
 //! Free motion of eight bodies side by side, where it is simple: nothing reaches a speed
-//! limit, and turning is small and not gyroscopic. That is nearly always so. Where it is not,
+//! limit, and nothing turns far in a sub-step. That is nearly always so. Where it is not,
 //! each body goes the way of [`crate::integrate`]; the bits are the same either way.
 
-use drystone_geometry::lanes::{LANES, Vec3x8, f32x8};
+use drystone_geometry::lanes::{LANES, Lane, Vec3x8, f32x8};
 use fearless_simd::prelude::*;
 
 use crate::body::Body;
 use crate::body_rows::{BodyRows, row_index};
 use crate::integrate;
-use crate::tolerance::{GYROSCOPIC_ANGLE, MAX_ANGULAR_SPEED, MAX_LINEAR_SPEED, SMALL_ANGLE};
+use crate::tolerance::{
+    GYROSCOPIC_ANGLE, INNER_ROTATION, MAX_ANGULAR_SPEED, MAX_LINEAR_SPEED, SMALL_ANGLE,
+};
+use crate::tumble::Tops;
 
 /// What a sub-step does to the bodies of a block.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,7 +39,7 @@ pub(crate) fn run<S: Simd>(
         let done = eight.len() == LANES
             && match motion {
                 Motion::Accelerate => accelerate(simd, rows, first),
-                Motion::Advance(h) => advance(simd, rows, first, eight, h),
+                Motion::Advance(h) => advance(simd, rows, first, eight, tension, h),
             };
         if !done {
             one_by_one(rows, motion, first, eight, tension);
@@ -90,26 +93,104 @@ fn accelerate<S: Simd>(simd: S, rows: &BodyRows, first: u32) -> bool {
     slow
 }
 
-/// See [`integrate::positions`]. Does nothing, and says so, where that does more than turn
-/// bodies a little.
+/// See [`integrate::positions`]. Does nothing, and says so, where that takes more than one
+/// step of free rotation or meets a limit.
 #[inline(always)]
-fn advance<S: Simd>(simd: S, rows: &BodyRows, first: u32, bodies: &[Body], h: f32) -> bool {
+fn advance<S: Simd>(
+    simd: S,
+    rows: &BodyRows,
+    first: u32,
+    bodies: &[Body],
+    tension: &[f32],
+    h: f32,
+) -> bool {
     let indices = indices(first);
     let (linear, angular) = rows.velocities(simd, &indices);
-    let h = f32x8::splat(simd, h);
-    let angle = angular.length() * h;
-    let small = angle.simd_lt(f32x8::splat(simd, SMALL_ANGLE)).all_true();
-    if !small || !is_slow(simd, linear, angular) {
+    let angle = angular.length() * f32x8::splat(simd, h);
+    // Half of it leaves room for rounding.
+    let one_step = f32x8::splat(simd, 0.5 * INNER_ROTATION as f32);
+    if !angle.simd_lt(one_step).all_true() || !is_slow(simd, linear, angular) {
         return false;
     }
-    let tiny = angle.simd_le(f32x8::splat(simd, GYROSCOPIC_ANGLE));
-    if !tiny.all_true() && !bodies.iter().all(integrate::is_spherical) {
+    let mut angles = [0.0; LANES];
+    angle.store_array(&mut angles);
+    let Some(spinning) = Spinning::among(bodies, &angles) else {
         return false;
-    }
+    };
     let (position, axis, scalar) = rows.movements(simd, &indices);
+    let turn = angular.scale(f32x8::splat(simd, h));
+    let (mut turned, mut w) = turn_a_little(simd, (axis, scalar), turn, angle);
+    if spinning.any {
+        // In plain numbers a body alone is as fast, and eight side by side keep the compiler
+        // busy for minutes.
+        if simd.level().is_fallback() {
+            return false;
+        }
+        let tumbles = spinning.tumbles.load(simd).simd_gt(f32x8::splat(simd, 0.0));
+        let ((top_axis, top_w), spin) = spinning.tops.turn(simd, (axis, scalar), angular, h);
+        turned = Vec3x8::select(tumbles, top_axis, turned);
+        w = tumbles.select(top_w, w);
+        rows.set_velocities(&indices, linear, Vec3x8::select(tumbles, spin, angular));
+    }
+    let moved = position + linear.scale(f32x8::splat(simd, h));
+    rows.set_movements(&indices, moved, turned, w);
+    renew_masses(rows, first, bodies, tension, (&angles, h));
+    true
+}
+
+/// Which of eight bodies turn freely as tops do.
+#[derive(Debug, Default)]
+struct Spinning {
+    any: bool,
+    /// 1 for those that do, else 0.
+    tumbles: Lane,
+    tops: Tops,
+}
+
+impl Spinning {
+    /// `angles` are those of a sub-step. `None` if one turns too far for a simple body.
+    fn among(bodies: &[Body], angles: &[f32; LANES]) -> Option<Self> {
+        let mut spinning = Self::default();
+        for (lane, (body, angle)) in bodies.iter().zip(angles).enumerate() {
+            if *angle > GYROSCOPIC_ANGLE && integrate::is_gyroscopic(body) {
+                spinning.any = true;
+                spinning.tumbles.0[lane] = 1.0;
+                spinning.tops.set(lane, body);
+            } else if *angle < SMALL_ANGLE {
+                spinning.tops.leave(lane);
+            } else {
+                return None;
+            }
+        }
+        Some(spinning)
+    }
+}
+
+/// See [`integrate::renew_mass`].
+fn renew_masses(
+    rows: &BodyRows,
+    first: u32,
+    bodies: &[Body],
+    tension: &[f32],
+    (angles, h): (&[f32; LANES], f32),
+) {
+    for ((slot, body), angle) in (first..).zip(bodies).zip(angles) {
+        let pull = tension.get(slot as usize).copied().unwrap_or(0.0);
+        integrate::renew_mass(rows, slot, body, *angle, h * pull);
+    }
+}
+
+/// See `turn_a_little` of [`crate::integrate`].
+#[inline(always)]
+fn turn_a_little<S: Simd>(
+    simd: S,
+    (axis, scalar): (Vec3x8<S>, f32x8<S>),
+    turn: Vec3x8<S>,
+    angle: f32x8<S>,
+) -> (Vec3x8<S>, f32x8<S>) {
     let one = f32x8::splat(simd, 1.0);
     let stretch = f32x8::splat(simd, 0.5) + angle * angle / f32x8::splat(simd, 24.0);
-    let turn = angular.scale(h).scale(stretch);
+    let turn = turn.scale(stretch);
     // The product of quaternions `(turn, 1)` and `(axis, scalar)`, in the order of
     // `rotation::multiply`, then `rotation::normalize`.
     let turned = Vec3x8 {
@@ -120,13 +201,7 @@ fn advance<S: Simd>(simd: S, rows: &BodyRows, first: u32, bodies: &[Body], h: f3
     let w = one * scalar - turn.x * axis.x - turn.y * axis.y - turn.z * axis.z;
     let length = (turned.length_sq() + w * w).sqrt();
     let scale = one / length;
-    rows.set_movements(
-        &indices,
-        position + linear.scale(h),
-        turned.scale(scale),
-        w * scale,
-    );
-    true
+    (turned.scale(scale), w * scale)
 }
 
 #[cfg(test)]
@@ -150,6 +225,7 @@ mod tests {
                 };
                 Body {
                     rotation: rotation::normalize(Quat::from_xyzw(t, 1.0, -t, 3.0)),
+                    principal_rotation: rotation::normalize(Quat::from_xyzw(1.0, t, 2.0, -t)),
                     linear_velocity: speed * Vec3::new(1.0, -t, 0.3),
                     angular_velocity: speed * Vec3::new(0.1 * t, 0.5, -1.0),
                     inertia,
@@ -176,7 +252,7 @@ mod tests {
     fn eight_bodies_move_as_one_by_one() {
         for level in SimdLevel::available() {
             let level = level.resolve().expect("available");
-            for speed in [0.0, 1e-4, 0.1, 1.0, 30.0, 1e4] {
+            for speed in [0.0, 1e-4, 0.1, 1.0, 5.0, 30.0, 1e4] {
                 for spherical in [true, false] {
                     let bodies = bodies(speed, spherical);
                     let (eight, single) = (rows(&bodies), rows(&bodies));
@@ -188,6 +264,7 @@ mod tests {
                         let index = row_index(slot);
                         assert_eq!(eight.velocity(index), single.velocity(index));
                         assert_eq!(eight.movement(index), single.movement(index));
+                        assert_eq!(eight.mass(index), single.mass(index));
                     }
                 }
             }

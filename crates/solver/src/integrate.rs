@@ -112,12 +112,21 @@ pub(crate) fn positions(rows: &BodyRows, slot: u32, body: &Body, h: f32, tension
         let turn = gyroscope::turn_by(w.as_dvec3(), f64::from(h));
         rotation = to_quat(gyroscope::multiply(turn, from_quat(rotation)));
     }
-    if angle > INERTIA_REFRESH_ANGLE && !is_spherical(body) {
-        let orientation = rotation::multiply(rotation, body.rotation);
-        rows.set_mass(index, mass_row(body, orientation, h * tension));
-    }
     rows.set_velocity(index, v, w);
     rows.set_movement(index, position + h * v, rotation);
+    renew_mass(rows, slot, body, angle, h * tension);
+}
+
+/// Renews the world inertia of body number `slot` if it has turned by more than a little, by
+/// `angle`, in a sub-step; `swing` as for [`mass_row`].
+#[inline]
+pub(crate) fn renew_mass(rows: &BodyRows, slot: u32, body: &Body, angle: f32, swing: f32) {
+    if angle > INERTIA_REFRESH_ANGLE && !is_spherical(body) {
+        let index = row_index(slot);
+        let (_, turn) = rows.movement(index);
+        let orientation = rotation::multiply(turn, body.rotation);
+        rows.set_mass(index, mass_row(body, orientation, swing));
+    }
 }
 
 /// `before` turned by the rotation vector `turn` of length `angle`, up to [`SMALL_ANGLE`]: the
@@ -208,7 +217,7 @@ pub(crate) fn is_spherical(body: &Body) -> bool {
 
 /// Whether free rotation differs from a constant angular velocity. It does not for equal
 /// moments; a body with a locked axis is held by its lock, and a kinematic one obeys nothing.
-fn is_gyroscopic(body: &Body) -> bool {
+pub(crate) fn is_gyroscopic(body: &Body) -> bool {
     !is_spherical(body)
         && body.inverse_inertia.min_element() > 0.0
         && body.inertia.min_element() > 0.0

@@ -45,6 +45,7 @@ pub mod step;
 mod sweep;
 pub mod tolerance;
 mod trees;
+mod tumble;
 
 pub use body::{AxisLocks, Body, BodyTable, STATIC_SLOT, StaticPose};
 pub use contact::{Bend, Contact, ContactPoint};
