@@ -218,63 +218,140 @@ fn a_turning_rod_touches_the_floor_at_thirty_degrees() {
 /// target, no earlier moment is closer, and a miss stays apart at every moment looked at.
 #[test]
 fn no_moment_before_the_time_of_impact_is_closer() {
-    let mut random = Random::new(12);
     let shapes = shapes(1.0);
-    let mut counters = Counters::default();
-    let mut hits = 0;
-    for (i, a) in shapes.iter().enumerate() {
-        for (j, b) in shapes.iter().enumerate() {
-            if b.is_infinite() {
-                continue;
-            }
-            let spin = if a.is_infinite() { 0.0 } else { 1.5 };
-            let side = random.direction();
-            let from = if a.is_infinite() {
-                DVec3::new(0.0, 4.0, 0.0)
-            } else {
-                4.0 * side
-            };
-            let motion_a = Motion {
-                center: DVec3::new(0.1, 0.2, -0.1),
-                angular: spin * random.direction(),
-                ..Motion::shift(at(DVec3::ZERO), 0.3 * spin * random.direction())
-            };
-            let motion_b = Motion {
-                center: DVec3::new(-0.1, 0.0, 0.2),
-                angular: 3.0 * random.vector(),
-                ..Motion::shift(
-                    Frame {
-                        rotation: random.matrix(),
-                        translation: from,
-                    },
-                    -1.8 * from + 0.8 * random.vector(),
-                )
-            };
-            let target = if (i + j) % 3 == 0 { 0.05 } else { 0.0 };
-            let settings = CastSettings {
-                target,
-                slack: 1e-4,
-                ..CastSettings::default()
-            };
-            let toi = cast_motion((a, &motion_a), (b, &motion_b), &settings, &mut counters);
-            let what = format!("{} {i} {} {j}: {toi:?}", a.kind_name(), b.kind_name());
-            assert_ne!(toi.end, CastEnd::OutOfSteps, "{what}");
-            let gap = |time: f64| {
-                let b_in_a = motion_a.at(time).inverse().then(&motion_b.at(time));
-                distance(a, b, &b_in_a)
-            };
-            if toi.end == CastEnd::Hit {
-                hits += 1;
-                let there = gap(toi.time);
-                assert!(there.upper >= target - 1e-6, "{what} {there:?}");
-                assert!(there.lower <= target + 1.1e-4, "{what} {there:?}");
-            }
-            for step in 0..25 {
-                let time = toi.time * f64::from(step) / 25.0;
-                assert!(gap(time).upper > target, "{what} closer at {time}");
-            }
+    let mut flights = Flights::new(12);
+    for a in &shapes {
+        for b in &shapes {
+            flights.fly((a, 1.0), (b, 1.0), 1.5, 3.0);
         }
     }
-    assert!(hits > 100, "{hits} hits");
-    assert_eq!(counters.casts_exhausted, 0);
+    assert!(flights.hits > 100, "{} hits", flights.hits);
+}
+
+/// The same for shapes of a thousandth to a thousand times each other's size, at rest, turning
+/// slowly and up to ten times over, once for each pair of kinds or as often as `DRYSTONE_CAST_ROUNDS` says:
+/// 400 rounds are 120,000 casts.
+#[test]
+fn no_moment_before_the_time_of_impact_is_closer_at_any_size_and_spin() {
+    let rounds = std::env::var("DRYSTONE_CAST_ROUNDS")
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(1);
+    let sizes = [1e-3, 0.03, 1.0, 30.0, 1e3];
+    let kinds = sizes.map(|size| shapes(size as f32));
+    let mut hits = 0;
+    for round in 0..rounds {
+        let mut flights = Flights::new(1000 + round);
+        for a in 0..kinds[0].len() {
+            for b in 0..kinds[0].len() {
+                let [i, j] = [(); 2].map(|()| flights.random.below(sizes.len()));
+                let spin = [0.0, 0.1, 3.0, 60.0][flights.random.below(4)];
+                let (a, b) = (&kinds[i][a], &kinds[j][b]);
+                flights.fly((a, sizes[i]), (b, sizes[j]), 0.5 * spin, spin);
+            }
+        }
+        hits += flights.hits;
+    }
+    assert!(hits > 100 * rounds, "{hits} hits");
+}
+
+/// Casts at random, each checked at many moments.
+struct Flights {
+    random: Random,
+    counters: Counters,
+    hits: u64,
+}
+
+impl Flights {
+    fn new(seed: u64) -> Self {
+        Self {
+            random: Random::new(seed),
+            counters: Counters::default(),
+            hits: 0,
+        }
+    }
+
+    /// Lets `b` fly at `a`, both of given sizes in metres and turning by up to so many radians.
+    fn fly(
+        &mut self,
+        (a, size_a): (&Shape, f64),
+        (b, size_b): (&Shape, f64),
+        spin_a: f64,
+        spin_b: f64,
+    ) {
+        if b.is_infinite() {
+            return;
+        }
+        let size = 0.5 * (size_a + size_b);
+        let (motion_a, motion_b) = self.motions(a.is_infinite(), (size_a, size_b), spin_a, spin_b);
+        let target = [0.0, 0.0, 0.05 * size][self.random.below(3)];
+        let settings = CastSettings {
+            target,
+            slack: 1e-4 * size,
+            // Ten turns of a body beside a thousand times smaller one take thousands of steps.
+            max_steps: 100_000,
+            ..CastSettings::default()
+        };
+        let toi = cast_motion(
+            (a, &motion_a),
+            (b, &motion_b),
+            &settings,
+            &mut self.counters,
+        );
+        let what = format!("{a:?} {motion_a:?} {b:?} {motion_b:?}: {toi:?}");
+        assert_ne!(toi.end, CastEnd::OutOfSteps, "{what}");
+        let gap = |time: f64| {
+            let b_in_a = motion_a.at(time).inverse().then(&motion_b.at(time));
+            distance(a, b, &b_in_a)
+        };
+        if toi.end == CastEnd::StartsInContact {
+            assert!(gap(0.0).lower <= target + 1.1e-4 * size, "{what}");
+            return;
+        }
+        if toi.end == CastEnd::Hit {
+            self.hits += 1;
+            let there = gap(toi.time);
+            assert!(there.upper >= target - 1e-6 * size, "{what} {there:?}");
+            assert!(there.lower <= target + 1.1e-4 * size, "{what} {there:?}");
+        }
+        for step in 0..25 {
+            let time = toi.time * f64::from(step) / 25.0;
+            assert!(gap(time).upper > target, "{what} closer at {time}");
+        }
+    }
+
+    /// Two motions that lead shapes of these sizes towards each other.
+    fn motions(
+        &mut self,
+        onto_a_plane: bool,
+        (size_a, size_b): (f64, f64),
+        spin_a: f64,
+        spin_b: f64,
+    ) -> (Motion, Motion) {
+        let random = &mut self.random;
+        let spin_a = if onto_a_plane { 0.0 } else { spin_a };
+        let direction = random.direction();
+        let from = if onto_a_plane {
+            DVec3::new(0.0, 4.0 * size_b, 0.0)
+        } else {
+            2.0 * (size_a + size_b) * direction
+        };
+        let drift = if onto_a_plane { 0.0 } else { 0.3 * size_a };
+        let motion_a = Motion {
+            center: size_a * DVec3::new(0.1, 0.2, -0.1),
+            angular: spin_a * random.direction(),
+            ..Motion::shift(at(DVec3::ZERO), drift * random.direction())
+        };
+        let start = Frame {
+            rotation: random.matrix(),
+            translation: from,
+        };
+        let aim = 0.4 * (size_a + size_b) * random.vector();
+        let motion_b = Motion {
+            center: size_b * DVec3::new(-0.1, 0.0, 0.2),
+            angular: spin_b * random.vector(),
+            ..Motion::shift(start, -1.8 * from + aim)
+        };
+        (motion_a, motion_b)
+    }
 }
