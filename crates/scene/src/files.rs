@@ -6,7 +6,7 @@ use std::io::Read as _;
 use std::path::Path;
 
 use crate::decode::Name;
-use crate::diagnostic::{Sink, Sources};
+use crate::diagnostic::{LoadError, Sink, Sources, Span};
 use crate::syntax::{self, Kind, Value};
 use crate::tolerance::{MAX_FILE_BYTES, MAX_FILES};
 
@@ -25,6 +25,34 @@ pub(crate) fn read(path: &Path) -> Result<Vec<u8>, String> {
         return Err(format!("it is larger than {} MiB", MAX_FILE_BYTES >> 20));
     }
     Ok(bytes)
+}
+
+/// The text of a file, and its path as errors show it.
+pub(crate) fn load(path: &Path) -> Result<(String, String), LoadError> {
+    let shown = path.display().to_string();
+    match read(path).and_then(text) {
+        Ok(text) => Ok((text, shown)),
+        Err(reason) => Err(LoadError::Unreadable {
+            path: shown,
+            reason,
+        }),
+    }
+}
+
+/// A file that includes no other; says so and leaves it empty when it is too large.
+pub(crate) fn single(file: &str, mut text: String, sink: &Sink) -> Sources {
+    if text.len() > MAX_FILE_BYTES {
+        refuse_size(sink);
+        text.clear();
+    }
+    Sources {
+        files: vec![(file.to_owned(), text)],
+    }
+}
+
+fn refuse_size(sink: &Sink) {
+    let message = format!("the file is larger than {} MiB", MAX_FILE_BYTES >> 20);
+    sink.error(Span::default(), "too-large", message);
 }
 
 /// Bytes as text.
@@ -53,9 +81,7 @@ pub(crate) fn collect(
         sink,
     };
     if text.len() > MAX_FILE_BYTES {
-        let span = crate::diagnostic::Span::default();
-        let message = format!("the scene is larger than {} MiB", MAX_FILE_BYTES >> 20);
-        sink.error(span, "too-large", message);
+        refuse_size(sink);
         collector.sources.files.push((file, String::new()));
         return (collector.sources, Vec::new());
     }
@@ -85,7 +111,7 @@ impl Collector<'_> {
         self.order.push(index);
     }
 
-    fn include(&mut self, from: &str, path: &str, span: crate::diagnostic::Span) {
+    fn include(&mut self, from: &str, path: &str, span: Span) {
         if !is_below(path) {
             let message = format!("`{path}` is not below the folder of this file");
             let help = "include files beside this one or in folders below it";

@@ -27,8 +27,7 @@ use drystone::geometry::glam::{DQuat, DVec3};
 use drystone::geometry::{Frame, Hull, rotation};
 
 use crate::decode::Name;
-use crate::diagnostic::{LoadError, SceneErrors, Sink, Sources, Span};
-use crate::tolerance::MAX_FILE_BYTES;
+use crate::diagnostic::{LoadError, SceneErrors, Sink};
 use crate::{decode, files, point_file, syntax};
 
 /// Two shapes, how they move and what is asked of them.
@@ -144,27 +143,15 @@ impl PairBody {
 impl PairQuery {
     /// Reads a file about a pair.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, LoadError> {
-        let path = path.as_ref();
-        let shown = path.display().to_string();
-        let text = files::read(path)
-            .and_then(files::text)
-            .map_err(|reason| unreadable(path, reason))?;
-        Ok(Self::parse(text, &shown)?)
+        let (text, file) = files::load(path.as_ref())?;
+        Ok(Self::parse(text, &file)?)
     }
 
     /// Reads a pair from its text. `file` is the path shown in errors; files of hulls are
     /// looked for beside it.
     pub fn parse(text: impl Into<String>, file: &str) -> Result<Self, SceneErrors> {
         let sink = Sink::default();
-        let mut text = text.into();
-        if text.len() > MAX_FILE_BYTES {
-            let message = format!("the file is larger than {} MiB", MAX_FILE_BYTES >> 20);
-            sink.error(Span::default(), "too-large", message);
-            text.clear();
-        }
-        let sources = Sources {
-            files: vec![(file.to_owned(), text)],
-        };
+        let sources = files::single(file, text.into(), &sink);
         let mut from_disk = |path: &str| files::read(Path::new(path));
         let read: RefCell<files::Read<'_>> = RefCell::new(&mut from_disk);
         let beside = |name: &Name| files::bytes_beside(&sources, &read, name);
@@ -190,7 +177,7 @@ impl PairQuery {
     ) -> Result<Self, LoadError> {
         let body = |path: &Path, position, rotation| {
             Ok::<_, LoadError>(PairBody {
-                shape: hull(path).map_err(|reason| unreadable(path, reason))?,
+                shape: hull(path)?,
                 position,
                 rotation: unit(rotation),
             })
@@ -224,19 +211,17 @@ impl PairQuery {
     }
 }
 
-fn unreadable(path: &Path, reason: String) -> LoadError {
-    LoadError::Unreadable {
-        path: path.display().to_string(),
-        reason,
+/// The hull of the points of an OBJ or STL file.
+fn hull(path: &Path) -> Result<Shape, LoadError> {
+    let file = path.display().to_string();
+    let hull = files::read(path).and_then(|bytes| {
+        let points = point_file::points(&file, &bytes, 1.0).map_err(|error| error.to_string())?;
+        Hull::new(&points).map_err(|error| error.to_string())
+    });
+    match hull {
+        Ok(hull) => Ok(Shape::Hull(Arc::new(hull))),
+        Err(reason) => Err(LoadError::Unreadable { path: file, reason }),
     }
-}
-
-fn hull(path: &Path) -> Result<Shape, String> {
-    let bytes = files::read(path)?;
-    let points = point_file::points(&path.display().to_string(), &bytes, 1.0);
-    let points = points.map_err(|error| error.to_string())?;
-    let hull = Hull::new(&points).map_err(|error| error.to_string())?;
-    Ok(Shape::Hull(Arc::new(hull)))
 }
 
 /// A quaternion of length one; none for one without length.

@@ -28,8 +28,7 @@ pub use drystone_planar;
 use drystone_planar::glam::DVec2;
 use drystone_planar::{Pose2, QueryOptions, Shape2};
 
-use crate::diagnostic::{LoadError, SceneErrors, Sink, Sources, Span};
-use crate::tolerance::MAX_FILE_BYTES;
+use crate::diagnostic::{LoadError, SceneErrors, Sink};
 use crate::{decode, files, syntax};
 
 /// Shapes and questions about them, read from a file.
@@ -103,29 +102,14 @@ pub enum Question {
 impl PlanarQuery {
     /// Reads a file of planar questions.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, LoadError> {
-        let path = path.as_ref();
-        let text =
-            files::read(path)
-                .and_then(files::text)
-                .map_err(|reason| LoadError::Unreadable {
-                    path: path.display().to_string(),
-                    reason,
-                })?;
-        Ok(Self::parse(text, &path.display().to_string())?)
+        let (text, file) = files::load(path.as_ref())?;
+        Ok(Self::parse(text, &file)?)
     }
 
     /// Reads planar questions from their text. `file` is the path shown in errors.
     pub fn parse(text: impl Into<String>, file: &str) -> Result<Self, SceneErrors> {
         let sink = Sink::default();
-        let mut text = text.into();
-        if text.len() > MAX_FILE_BYTES {
-            let message = format!("the file is larger than {} MiB", MAX_FILE_BYTES >> 20);
-            sink.error(Span::default(), "too-large", message);
-            text.clear();
-        }
-        let sources = Sources {
-            files: vec![(file.to_owned(), text)],
-        };
+        let sources = files::single(file, text.into(), &sink);
         let query = if sink.is_empty() {
             syntax::parse(sources.text(0), 0, &sink)
                 .and_then(|value| decode::planar_query(&value, &sink))

@@ -95,13 +95,7 @@ impl Scene {
 
     /// Like [`Scene::load`], with some values of the main file overridden.
     pub fn load_with(path: impl AsRef<Path>, overrides: &[Override]) -> Result<Self, LoadError> {
-        let path = path.as_ref();
-        let text = files::read(path).and_then(files::text);
-        let text = text.map_err(|reason| LoadError::Unreadable {
-            path: path.display().to_string(),
-            reason,
-        })?;
-        let file = path.display().to_string();
+        let (text, file) = files::load(path.as_ref())?;
         let text = Override::apply(overrides, &text, &file)?;
         Ok(Self::parse(text, &file)?)
     }

@@ -4,17 +4,7 @@ use drystone::glam::{DVec3, Quat, Vec3};
 use drystone::{BodyKind, Shape};
 use drystone_scene::Scene;
 
-fn parse(text: &str) -> Scene {
-    match Scene::parse(format!("(format: 1, {text})"), "test.ron") {
-        Ok(scene) => scene,
-        Err(errors) => panic!("{errors}"),
-    }
-}
-
-fn load(name: &str) -> Scene {
-    let path = format!("{}/../../scenes/{name}.ron", env!("CARGO_MANIFEST_DIR"));
-    Scene::load(&path).unwrap_or_else(|error| panic!("{error}"))
-}
+use crate::source::{load, parse};
 
 /// Y slowest, then x, then z, as the junkyard counts its rocks, and x, y, z as the washer its
 /// cubes; the published counts and places.

@@ -5,17 +5,7 @@ use drystone::glam::Vec3;
 use drystone::{Shape, World};
 use drystone_scene::{Scene, to_ron};
 
-fn parse(text: &str) -> Scene {
-    match Scene::parse(format!("(format: 1, {text})"), "test.ron") {
-        Ok(scene) => scene,
-        Err(errors) => panic!("{errors}"),
-    }
-}
-
-fn load(name: &str) -> Scene {
-    let path = format!("{}/../../scenes/{name}.ron", env!("CARGO_MANIFEST_DIR"));
-    Scene::load(&path).unwrap_or_else(|error| panic!("{error}"))
-}
+use crate::source::{load, parse};
 
 fn mesh_of(scene: &Scene) -> &TriangleMesh {
     let Shape::Mesh(mesh) = &scene.bodies[0].def.shapes[0].shape else {

@@ -3,12 +3,7 @@
 use drystone::Shape;
 use drystone_scene::{Instance, Scene};
 
-fn parse(text: &str) -> Scene {
-    match Scene::parse(format!("(format: 1, {text})"), "test.ron") {
-        Ok(scene) => scene,
-        Err(errors) => panic!("{errors}"),
-    }
-}
+use crate::source::parse;
 
 fn run(scene: &Scene, steps: usize) -> Instance {
     let mut instance = scene.build().unwrap_or_else(|errors| panic!("{errors}"));

@@ -3,10 +3,7 @@
 use drystone::{BodyDef, JointDef, World};
 use drystone_scene::{Scene, to_ron};
 
-fn load(name: &str) -> Scene {
-    let path = format!("{}/../../scenes/{name}.ron", env!("CARGO_MANIFEST_DIR"));
-    Scene::load(&path).unwrap_or_else(|error| panic!("{error}"))
-}
+use crate::source::load;
 
 fn defs(world: &World) -> (Vec<BodyDef>, Vec<JointDef>) {
     let bodies = world.bodies().map(|(_, body)| body.to_def()).collect();

@@ -4,12 +4,7 @@ use drystone::glam::DVec3;
 use drystone::{BodyKey, JointKey};
 use drystone_scene::{Checker, Instance, Scene};
 
-fn parse(text: &str) -> Scene {
-    match Scene::parse(format!("(format: 1, {text})"), "test.ron") {
-        Ok(scene) => scene,
-        Err(errors) => panic!("{errors}"),
-    }
-}
+use crate::source::parse;
 
 fn build(scene: &Scene) -> Instance {
     scene.build().unwrap_or_else(|errors| panic!("{errors}"))

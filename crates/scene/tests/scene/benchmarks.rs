@@ -2,19 +2,8 @@
 
 use drystone::glam::{DVec3, Vec3};
 use drystone::{BodyKind, Shape};
-use drystone_scene::Scene;
 
-fn parse(text: &str) -> Scene {
-    match Scene::parse(format!("(format: 1, {text})"), "test.ron") {
-        Ok(scene) => scene,
-        Err(errors) => panic!("{errors}"),
-    }
-}
-
-fn load(name: &str) -> Scene {
-    let path = format!("{}/../../scenes/{name}.ron", env!("CARGO_MANIFEST_DIR"));
-    Scene::load(&path).unwrap_or_else(|error| panic!("{error}"))
-}
+use crate::source::{load, parse};
 
 /// 5,050 boxes: row i = 0..99, j = i..99 at x = 0.5 (i + 1) + (j - i) - 50, y = i + 0.5,
 /// as the benchmark defines them. Every coordinate is a half, so all are exact.
