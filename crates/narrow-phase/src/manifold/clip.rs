@@ -1,9 +1,9 @@
-//! Clipping an incident face against the sides of a reference face, in the plane of the
-//! reference face. Every corner knows the two edges that make it, so its id is exact.
+//! Clipping an incident face against the sides of a reference face: planes square to the reference
+//! plane. Every corner knows the two edges that make it, so its id is exact.
 //!
 //! Sutherland and Hodgman 1974.
 
-use drystone_geometry::glam::{DVec2, DVec3};
+use drystone_geometry::glam::DVec3;
 use drystone_geometry::hull::Polytope;
 use drystone_geometry::{Feature, Frame};
 
@@ -12,24 +12,87 @@ use crate::tolerance::MAX_CLIPPED_CORNERS;
 /// Marks an edge of the reference face.
 const REFERENCE: u32 = 1 << 31;
 
-/// A corner of the clipped polygon, in the reference plane.
-#[derive(Clone, Copy, Debug)]
+/// A corner of the clipped polygon, in the reference's frame.
+#[derive(Clone, Copy, Debug, Default)]
 struct ClipPoint {
-    position: DVec2,
+    position: DVec3,
     /// Above the reference plane, in metres.
     height: f64,
-    /// Beyond the side that cuts, in metres times the side's length.
-    beyond: f64,
     /// The half-edge that leaves the corner: of the incident face, or marked.
     outgoing: u32,
 }
 
+/// Most corners of a polygon: those of one face, and one more for each side of the other.
+const MAX_CORNERS: usize = 2 * MAX_CLIPPED_CORNERS;
+
+/// A polygon on its way.
+#[derive(Debug)]
+struct Polygon {
+    corners: [ClipPoint; MAX_CORNERS],
+    /// How far each corner is beyond the side that cuts, in metres times the side's length.
+    beyond: [f64; MAX_CORNERS],
+    count: usize,
+}
+
 /// Clips faces; its buffers are kept between pairs.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Clipper {
-    polygon: Vec<ClipPoint>,
-    clipped: Vec<ClipPoint>,
-    sides: Vec<u32>,
+    /// The polygon, and where it is written cut, in turns.
+    polygons: [Polygon; 2],
+    current: usize,
+    /// The half-edges of a face.
+    edges: [u32; MAX_CLIPPED_CORNERS],
+    /// The sides of the reference face, the last one first.
+    sides: [Side; MAX_CLIPPED_CORNERS],
+    side_count: usize,
+}
+
+/// The plane through a side of the reference face, square to the face.
+#[derive(Clone, Copy, Debug, Default)]
+struct Side {
+    /// As long as the side.
+    outward: DVec3,
+    /// `outward . x` on the side, grown.
+    offset: f64,
+    half_edge: u32,
+}
+
+impl Side {
+    /// Through the side between two corners of a face with this normal, `growth` metres outside.
+    #[inline(always)]
+    fn new(half_edge: u32, from: DVec3, to: DVec3, normal: DVec3, growth: f64) -> Self {
+        let along = to - from;
+        // The face is counter-clockwise.
+        let outward = along.cross(normal);
+        Self {
+            outward,
+            offset: outward.dot(from) + growth * along.length(),
+            half_edge,
+        }
+    }
+
+    /// In metres times the side's length.
+    #[inline(always)]
+    fn beyond(&self, corner: &ClipPoint) -> f64 {
+        self.outward.dot(corner.position) - self.offset
+    }
+}
+
+impl Default for Clipper {
+    fn default() -> Self {
+        let empty = || Polygon {
+            corners: [ClipPoint::default(); MAX_CORNERS],
+            beyond: [0.0; MAX_CORNERS],
+            count: 0,
+        };
+        Self {
+            polygons: [empty(), empty()],
+            current: 0,
+            edges: [0; MAX_CLIPPED_CORNERS],
+            sides: [Side::default(); MAX_CLIPPED_CORNERS],
+            side_count: 0,
+        }
+    }
 }
 
 /// A face to clip against: the polytope, the face and the pose of the other in its frame.
@@ -70,14 +133,25 @@ impl Clipper {
         limit: f64,
         mut emit: impl FnMut(Corner),
     ) -> f64 {
-        let plane = Plane::new(reference);
-        self.cut_all(reference, &plane, incident, incident_face);
+        self.lay_out(reference, incident, incident_face);
+        if let Some((corner, left_out)) = self.lone_corner(limit) {
+            emit(Corner {
+                point: corner.position,
+                height: corner.height,
+                reference_feature: Feature::face(reference.face),
+                incident_feature: Feature::vertex(incident.origin(corner.outgoing)),
+            });
+            return left_out;
+        }
+        self.cut_all();
+        let polygon = &self.polygons[self.current];
+        let corners = &polygon.corners[..polygon.count];
         let mut left_out = f64::INFINITY;
-        let Some(last) = self.polygon.last() else {
+        let Some(last) = corners.last() else {
             return left_out;
         };
         let mut incoming = last.outgoing;
-        for corner in &self.polygon {
+        for corner in corners {
             if corner.height <= limit {
                 let (reference_feature, incident_feature) = features(
                     reference,
@@ -87,7 +161,7 @@ impl Clipper {
                     corner.outgoing,
                 );
                 emit(Corner {
-                    point: plane.lift(corner),
+                    point: corner.position,
                     height: corner.height,
                     reference_feature,
                     incident_feature,
@@ -100,50 +174,123 @@ impl Clipper {
         left_out
     }
 
-    /// Leaves of the incident face what lies over the reference face.
-    fn cut_all(
-        &mut self,
-        reference: &Reference<'_>,
-        plane: &Plane,
-        incident: &Polytope<'_>,
-        incident_face: u32,
-    ) {
-        let (polygon, sides) = (&mut self.polygon, &mut self.sides);
-        note_border(incident, incident_face, sides);
-        polygon.clear();
-        polygon.extend(sides.iter().map(|&edge| {
-            let position = incident.position(incident.origin(edge));
-            plane.project(reference.incident_pose.transform_point(position), edge)
-        }));
+    /// Brings the incident face into the reference's frame, and finds the sides of the reference
+    /// face.
+    fn lay_out(&mut self, reference: &Reference<'_>, incident: &Polytope<'_>, incident_face: u32) {
+        let polygon = &mut self.polygons[0];
+        self.current = 0;
+        let count = note_border(incident, incident_face, &mut self.edges);
+        polygon.count = count;
         let polytope = reference.polytope;
-        note_border(polytope, reference.face, sides);
-        let corner = |side: u32| plane.flat(polytope.position(polytope.origin(side)));
-        let Some(&last) = sides.last() else {
+        let plane = &polytope.faces[reference.face as usize];
+        for (corner, &edge) in polygon.corners.iter_mut().zip(&self.edges[..count]) {
+            let position = incident.position(incident.origin(edge));
+            let position = reference.incident_pose.transform_point(position);
+            *corner = ClipPoint {
+                position,
+                height: plane.normal.dot(position) - plane.offset,
+                outgoing: edge,
+            };
+        }
+        let count = note_border(polytope, reference.face, &mut self.edges);
+        self.side_count = count;
+        let corner = |side: u32| polytope.position(polytope.origin(side));
+        let Some(&(mut half_edge)) = self.edges[..count].last() else {
             return;
         };
-        let (mut side, mut from) = (last, corner(last));
-        for &next in sides.iter() {
+        let mut from = corner(half_edge);
+        for (side, &next) in self.sides.iter_mut().zip(&self.edges[..count]) {
             let to = corner(next);
-            let along = to - from;
-            // Outward of a counter-clockwise polygon, as long as the side.
-            let outward = DVec2::new(along.y, -along.x);
-            let offset = outward.dot(from) + reference.growth * along.length();
-            if is_beyond(polygon, outward, offset) {
-                cut(polygon, &mut self.clipped, side);
-                if polygon.is_empty() {
+            *side = Side::new(half_edge, from, to, plane.normal, reference.growth);
+            (half_edge, from) = (next, to);
+        }
+    }
+
+    /// The one corner that is left at most `limit` above the reference plane, and how high the
+    /// lowest of the others is, if it is quick to see that there is but one: a corner of the incident
+    /// face over the reference face. Heights rise from it both ways round, so that its
+    /// neighbours, where its two edges end or leave the reference face, are the lowest others.
+    #[inline(always)]
+    fn lone_corner(&self, limit: f64) -> Option<(&ClipPoint, f64)> {
+        let polygon = &self.polygons[self.current];
+        let corners = &polygon.corners[..polygon.count];
+        let (mut lowest, mut least) = (0, f64::INFINITY);
+        for (index, corner) in corners.iter().enumerate() {
+            if corner.height < least {
+                (lowest, least) = (index, corner.height);
+            }
+        }
+        let before = if lowest > 0 { lowest } else { corners.len() } - 1;
+        let after = if lowest + 1 < corners.len() {
+            lowest + 1
+        } else {
+            0
+        };
+        let (corner, before, after) = (&corners[lowest], &corners[before], &corners[after]);
+        if least > limit || before.height.min(after.height) <= limit {
+            return None;
+        }
+        let (mut share_before, mut share_after) = (1.0f64, 1.0f64);
+        for side in &self.sides[..self.side_count] {
+            let here = side.beyond(corner);
+            if here > 0.0 {
+                return None;
+            }
+            let leaves = |there: f64| {
+                if there > 0.0 {
+                    here / (here - there)
+                } else {
+                    1.0
+                }
+            };
+            share_before = share_before.min(leaves(side.beyond(before)));
+            share_after = share_after.min(leaves(side.beyond(after)));
+        }
+        let end = |share: f64, other: &ClipPoint| least + share * (other.height - least);
+        let left_out = end(share_before, before).min(end(share_after, after));
+        (left_out > limit).then_some((corner, left_out))
+    }
+
+    /// Leaves of the incident face what lies over the reference face.
+    fn cut_all(&mut self) {
+        let [polygon, clipped] = &mut self.polygons;
+        let (mut polygon, mut clipped) = (polygon, clipped);
+        for side in &self.sides[..self.side_count] {
+            if polygon.is_beyond(side) {
+                polygon.cut(clipped, side.half_edge);
+                std::mem::swap(&mut polygon, &mut clipped);
+                self.current ^= 1;
+                if polygon.count == 0 {
                     return;
                 }
             }
-            (side, from) = (next, to);
         }
     }
 }
 
-/// Writes the half-edges of a [`border`] over what was there.
+/// Writes the half-edges of a [`border`] over what was there and tells how many they are.
 #[inline]
-fn note_border(polytope: &Polytope<'_>, face: u32, edges: &mut Vec<u32>) {
-    edges.clear();
-    border(polytope, face, |edge| edges.push(edge));
+fn note_border(
+    polytope: &Polytope<'_>,
+    face: u32,
+    edges: &mut [u32; MAX_CLIPPED_CORNERS],
+) -> usize {
+    let plane = &polytope.faces[face as usize];
+    let count = plane.edge_count as usize;
+    if count > MAX_CLIPPED_CORNERS {
+        let mut count = 0;
+        border(polytope, face, |edge| {
+            edges[count] = edge;
+            count += 1;
+        });
+        return count;
+    }
+    let mut edge = plane.first_edge;
+    for noted in &mut edges[..count] {
+        *noted = edge;
+        edge = polytope.half_edges[edge as usize].next;
+    }
+    count
 }
 
 /// Visits the half-edges of a face, in order; of a face of very many, those at the corners
@@ -171,41 +318,46 @@ pub(crate) fn border(polytope: &Polytope<'_>, face: u32, mut visit: impl FnMut(u
     }
 }
 
-/// Notes how far beyond a side all corners are, `outward . p - offset`, and tells whether any is.
-#[inline]
-fn is_beyond(polygon: &mut [ClipPoint], outward: DVec2, offset: f64) -> bool {
-    let mut is_any = false;
-    for corner in polygon {
-        corner.beyond = outward.dot(corner.position) - offset;
-        is_any |= corner.beyond > 0.0;
+impl Polygon {
+    /// Notes how far beyond a side all corners are and tells whether any is.
+    #[inline(always)]
+    fn is_beyond(&mut self, side: &Side) -> bool {
+        let mut is_any = false;
+        let corners = &self.corners[..self.count];
+        for (corner, beyond) in corners.iter().zip(&mut self.beyond) {
+            *beyond = side.beyond(corner);
+            is_any |= *beyond > 0.0;
+        }
+        is_any
     }
-    is_any
-}
 
-/// Keeps of a polygon what is not beyond a side.
-fn cut(polygon: &mut Vec<ClipPoint>, clipped: &mut Vec<ClipPoint>, side: u32) {
-    clipped.clear();
-    let mut current = &polygon[polygon.len() - 1];
-    for next in polygon.iter() {
-        if (current.beyond <= 0.0) != (next.beyond <= 0.0) {
-            let t = current.beyond / (current.beyond - next.beyond);
-            clipped.push(ClipPoint {
-                position: current.position + t * (next.position - current.position),
-                height: current.height + t * (next.height - current.height),
-                beyond: 0.0,
-                outgoing: if current.beyond <= 0.0 {
-                    side | REFERENCE
-                } else {
-                    current.outgoing
-                },
-            });
+    /// Writes what is not beyond a side.
+    #[inline(always)]
+    fn cut(&self, clipped: &mut Self, side: u32) {
+        let mut count = 0;
+        let last = self.count - 1;
+        let (mut current, mut here) = (&self.corners[last], self.beyond[last]);
+        for (next, &there) in self.corners[..self.count].iter().zip(&self.beyond) {
+            if (here <= 0.0) != (there <= 0.0) {
+                let t = here / (here - there);
+                clipped.corners[count] = ClipPoint {
+                    position: current.position + t * (next.position - current.position),
+                    height: current.height + t * (next.height - current.height),
+                    outgoing: if here <= 0.0 {
+                        side | REFERENCE
+                    } else {
+                        current.outgoing
+                    },
+                };
+                count += 1;
+            }
+            // Whether it stays nobody can guess: no branch.
+            clipped.corners[count] = *next;
+            count += usize::from(there <= 0.0);
+            (current, here) = (next, there);
         }
-        if next.beyond <= 0.0 {
-            clipped.push(*next);
-        }
-        current = next;
+        clipped.count = count;
     }
-    std::mem::swap(polygon, clipped);
 }
 
 /// The features that make a corner between two edges.
@@ -251,9 +403,7 @@ pub(crate) fn clip_segment(
     spacing: f64,
     mut emit: impl FnMut(Corner),
 ) {
-    let plane = Plane::new(reference);
-    let flat = [plane.flat(ends[0]), plane.flat(ends[1])];
-    let along_segment = flat[1] - flat[0];
+    let along_segment = ends[1] - ends[0];
     let whole = Feature::face(reference.face);
     let (mut enter, mut leave) = (
         (0.0, whole, Feature::vertex(0)),
@@ -262,14 +412,12 @@ pub(crate) fn clip_segment(
     let polytope = reference.polytope;
     let face = &polytope.faces[reference.face as usize];
     let mut side = face.first_edge;
-    let mut from = plane.flat(polytope.position(polytope.origin(side)));
+    let mut from = polytope.position(polytope.origin(side));
     for _ in 0..face.edge_count {
-        let to = plane.flat(polytope.position(polytope.target(side)));
-        let along = to - from;
-        let outward = DVec2::new(along.y, -along.x) / along.length();
-        let offset = outward.dot(from) + reference.growth;
-        let beyond = outward.dot(flat[0]) - offset;
-        let rate = outward.dot(along_segment);
+        let to = polytope.position(polytope.target(side));
+        let plane = Side::new(side, from, to, face.normal, reference.growth);
+        let beyond = plane.outward.dot(ends[0]) - plane.offset;
+        let rate = plane.outward.dot(along_segment);
         let features = (Feature::edge(side / 2), Feature::edge(0));
         if beyond > 0.0 && beyond + rate > 0.0 {
             return;
@@ -285,15 +433,15 @@ pub(crate) fn clip_segment(
         return;
     }
     let corner = |(t, reference_feature, incident_feature): (f64, Feature, Feature)| {
-        let point = ends[0] + t * (ends[1] - ends[0]);
+        let point = ends[0] + t * along_segment;
         Corner {
             point,
-            height: plane.height(point),
+            height: face.normal.dot(point) - face.offset,
             reference_feature,
             incident_feature,
         }
     };
-    if (leave.0 - enter.0) * (ends[1] - ends[0]).length() > spacing {
+    if (leave.0 - enter.0) * along_segment.length() > spacing {
         emit(corner(enter));
         emit(corner(leave));
     } else {
@@ -303,62 +451,5 @@ pub(crate) fn clip_segment(
         } else {
             first
         });
-    }
-}
-
-/// The reference plane with a basis.
-struct Plane {
-    origin: DVec3,
-    normal: DVec3,
-    offset: f64,
-    x_axis: DVec3,
-    y_axis: DVec3,
-}
-
-impl Plane {
-    fn new(reference: &Reference<'_>) -> Self {
-        let polytope = reference.polytope;
-        let face = &polytope.faces[reference.face as usize];
-        let origin = polytope.position(polytope.origin(face.first_edge));
-        let along = polytope.position(polytope.target(face.first_edge)) - origin;
-        let x_axis = along / along.length();
-        Self {
-            origin,
-            normal: face.normal,
-            offset: face.offset,
-            x_axis,
-            y_axis: face.normal.cross(x_axis),
-        }
-    }
-
-    #[inline]
-    fn height(&self, point: DVec3) -> f64 {
-        self.normal.dot(point) - self.offset
-    }
-
-    #[inline]
-    fn flat(&self, point: DVec3) -> DVec2 {
-        let from_origin = point - self.origin;
-        DVec2::new(from_origin.dot(self.x_axis), from_origin.dot(self.y_axis))
-    }
-
-    #[inline]
-    fn project(&self, point: DVec3, outgoing: u32) -> ClipPoint {
-        ClipPoint {
-            position: self.flat(point),
-            height: self.height(point),
-            beyond: 0.0,
-            outgoing,
-        }
-    }
-
-    #[inline]
-    fn lift(&self, corner: &ClipPoint) -> DVec3 {
-        // The origin may be below the supporting plane by the hull's flatness.
-        let to_plane = self.offset - self.normal.dot(self.origin);
-        self.origin
-            + corner.position.x * self.x_axis
-            + corner.position.y * self.y_axis
-            + (corner.height + to_plane) * self.normal
     }
 }

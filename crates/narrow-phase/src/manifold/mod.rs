@@ -12,6 +12,7 @@ pub(crate) mod plane;
 mod reduce;
 
 use drystone_geometry::glam::DVec3;
+use drystone_geometry::manifold::MAX_POINTS;
 use drystone_geometry::{Feature, Frame, Manifold, ManifoldPoint};
 use serde::{Deserialize, Serialize};
 
@@ -129,36 +130,48 @@ pub(crate) fn finish(draft: &mut Draft, writing: &Writing<'_>, manifold: &mut Ma
     } else {
         normal
     };
-    let kept = reduce::choose(&draft.candidates, normal, writing.size, manifold);
+    let candidates = &draft.candidates;
+    if candidates.len() <= MAX_POINTS {
+        manifold.restart(written.as_vec3());
+        for candidate in candidates {
+            write(candidate, normal, writing, manifold);
+        }
+        return;
+    }
+    let kept = reduce::choose(candidates, normal, writing.size, manifold);
     manifold.restart(written.as_vec3());
     for &index in kept.indices() {
-        let candidate = &draft.candidates[index];
-        let on_a = candidate.on_a + writing.radius_a * normal;
-        let on_b = candidate.on_b - writing.radius_b * normal;
-        let (first, second) = (
-            on_a.as_vec3(),
-            writing.b_in_a.inverse_transform_point(on_b).as_vec3(),
-        );
-        let (anchor_a, anchor_b) = if writing.flipped {
-            (second, first)
-        } else {
-            (first, second)
-        };
-        let mut feature = feature_id(candidate.features);
-        while manifold
-            .points()
-            .iter()
-            .any(|point| point.feature == feature)
-        {
-            feature = feature.wrapping_add(1);
-        }
-        manifold.push(ManifoldPoint {
-            anchor_a,
-            anchor_b,
-            separation: candidate.separation as f32,
-            feature,
-        });
+        write(&candidates[index], normal, writing, manifold);
     }
+}
+
+/// Adds a point to a manifold.
+fn write(candidate: &Candidate, normal: DVec3, writing: &Writing<'_>, manifold: &mut Manifold) {
+    let on_a = candidate.on_a + writing.radius_a * normal;
+    let on_b = candidate.on_b - writing.radius_b * normal;
+    let (first, second) = (
+        on_a.as_vec3(),
+        writing.b_in_a.inverse_transform_point(on_b).as_vec3(),
+    );
+    let (anchor_a, anchor_b) = if writing.flipped {
+        (second, first)
+    } else {
+        (first, second)
+    };
+    let mut feature = feature_id(candidate.features);
+    while manifold
+        .points()
+        .iter()
+        .any(|point| point.feature == feature)
+    {
+        feature = feature.wrapping_add(1);
+    }
+    manifold.push(ManifoldPoint {
+        anchor_a,
+        anchor_b,
+        separation: candidate.separation as f32,
+        feature,
+    });
 }
 
 /// An id of a pair of features that does not depend on which shape is A: a sum of two

@@ -27,18 +27,14 @@ impl Kept {
     }
 }
 
-/// Chooses from a polygon of `candidates` in order around `normal`.
+/// Chooses from a polygon of more `candidates` than are kept, in order around `normal`.
 pub(crate) fn choose(
     candidates: &[Candidate],
     normal: DVec3,
     size: f64,
     previous: &Manifold,
 ) -> Kept {
-    let best = if candidates.len() <= MAX_POINTS {
-        let mut all = Kept::default();
-        (0..candidates.len()).for_each(|index| all.push(index));
-        return all;
-    } else if candidates.len() <= MAX_SEARCHED_POINTS {
+    let best = if candidates.len() <= MAX_SEARCHED_POINTS {
         widest(candidates, normal, size)
     } else {
         spread(candidates, normal, size)
