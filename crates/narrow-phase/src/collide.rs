@@ -2,27 +2,20 @@
 
 use std::cell::RefCell;
 
-use drystone_geometry::glam::{DVec3, Vec3};
-use drystone_geometry::{Feature, Frame, Manifold, Separation, Shape};
+use drystone_geometry::glam::DVec3;
+use drystone_geometry::{Feature, Frame, Manifold, Shape};
 use serde::{Deserialize, Serialize};
 
-use crate::certify;
-use crate::contact::{bounded_pair, boxes, point};
-use crate::convex::{Core, Lent, NO_HINT, Pair, aligned_face, lend_polytope, radius};
-use crate::cores::{Run, cores};
+use crate::candidates::{held_or_searched, upright};
+use crate::convex::{Core, Pair, radius};
 use crate::counters::Counters;
-use crate::curved::{Curves, Figure};
-use crate::distance::{bounded, figure};
 use crate::gjk::Seed;
-use crate::hold::{self, Held};
-use crate::manifold::{self, Carrier, Draft, Writing, faces, plane};
+use crate::manifold::{self, Carrier, Draft, Writing};
 use crate::measure::{extent, extent_from_center, is_round, size};
 use crate::mesh::nearest;
-use crate::tolerance::FACE_PREFERENCE;
-use crate::trace::{ClosedForm, Event, Silent, Trace};
+use crate::order;
+use crate::trace::{Event, Silent, Trace};
 use crate::tracker::{Memory, Tracker};
-use crate::upright::Upright;
-use crate::{cuboid, half_space, order, segment};
 
 /// How contacts are made.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -213,31 +206,77 @@ fn afresh<T: Trace>(
         is_flipped: flipped,
     });
     let inverse;
-    let (first, second, pose) = if flipped {
+    let pose = if flipped {
         inverse = b_in_a.inverse();
-        (b, a, &inverse)
+        &inverse
     } else {
-        (a, b, b_in_a)
+        b_in_a
     };
     draft.begin(margin);
-    let query = Query {
-        margin,
-        seed: tracker.seed(a, b, b_in_a, flipped),
-        hold: tracker
-            .may_hold(radius(a) + radius(b))
-            .then(|| tracker.held_normal(b_in_a, flipped)),
-        last: tracker.carrier(flipped),
-        size: size(a).min(size(b)),
-    };
-    let found = upright(first, second, pose, &query, draft, counters, trace);
+    if let (Shape::Hull(hull_a), Shape::Hull(hull_b)) = (a, b) {
+        // The commonest of all, spelled out so that nothing is asked of other shapes.
+        let writing = Writing {
+            b_in_a: pose,
+            flipped,
+            radius_a: 0.0,
+            radius_b: 0.0,
+            size: hull_a.inner_radius().min(hull_b.inner_radius()),
+        };
+        let (first, second) = if flipped {
+            (hull_b, hull_a)
+        } else {
+            (hull_a, hull_b)
+        };
+        let find = |query: &Query, draft: &mut Draft| {
+            let pair = Pair::new(Core::Hull(first), Core::Hull(second), pose);
+            held_or_searched(&pair, 0.0, query, draft, counters, trace)
+        };
+        renew(tracker, (a, b), b_in_a, &writing, manifold, draft, find);
+        return;
+    }
+    let (first, second) = if flipped { (b, a) } else { (a, b) };
     let writing = Writing {
         b_in_a: pose,
         flipped,
         radius_a: radius(first),
         radius_b: radius(second),
-        size: query.size,
+        size: size(a).min(size(b)),
     };
-    manifold::finish(draft, &writing, manifold);
+    let find = |query: &Query, draft: &mut Draft| {
+        upright(first, second, pose, query, draft, counters, trace)
+    };
+    renew(tracker, (a, b), b_in_a, &writing, manifold, draft, find);
+}
+
+/// Replaces what is known of a pair by what `find` fills the draft with, in canonical order.
+#[inline(always)]
+fn renew(
+    tracker: &mut Tracker,
+    (a, b): (&Shape, &Shape),
+    b_in_a: &Frame,
+    writing: &Writing<'_>,
+    manifold: &mut Manifold,
+    draft: &mut Draft,
+    find: impl FnOnce(&Query, &mut Draft) -> Found,
+) {
+    let (flipped, margin) = (writing.flipped, draft.margin());
+    let hold = tracker
+        .may_hold(writing.radius_a + writing.radius_b)
+        .then(|| tracker.held_normal(b_in_a, flipped));
+    let mut seed = tracker.start(a, b, b_in_a, flipped);
+    match hold {
+        Some(normal) if seed.features.is_some() => seed.direction = normal,
+        _ => tracker.give_direction(b_in_a, flipped, &mut seed),
+    }
+    let query = Query {
+        margin,
+        seed,
+        hold,
+        last: tracker.carrier(flipped),
+        size: writing.size,
+    };
+    let found = find(&query, draft);
+    manifold::finish(draft, writing, manifold);
     let touching = !manifold.is_empty();
     let normal = if touching { draft.normal } else { found.normal };
     let mut memory = Memory {
@@ -253,7 +292,7 @@ fn afresh<T: Trace>(
         touching,
     };
     if flipped {
-        memory.normal = -pose.inverse_rotate(normal);
+        memory.normal = -writing.b_in_a.inverse_rotate(normal);
         memory.features = found.features.map(|[a, b]| [b, a]);
         memory.carrier = draft.carrier.flipped();
     }
@@ -272,215 +311,4 @@ pub(crate) struct Query {
     pub(crate) last: Carrier,
     /// The smaller shape's size, in metres.
     pub(crate) size: f64,
-}
-
-/// Fills `draft` for shapes in canonical order, wherever their segments lie.
-fn upright<T: Trace>(
-    a: &Shape,
-    b: &Shape,
-    b_in_a: &Frame,
-    query: &Query,
-    draft: &mut Draft,
-    counters: &mut Counters,
-    trace: &mut T,
-) -> Found {
-    let Some(up) = Upright::of(a, b, b_in_a) else {
-        return candidates(a, b, b_in_a, query, draft, counters, trace);
-    };
-    let query = Query {
-        seed: up.seed(&query.seed),
-        hold: query.hold.map(|normal| up.direction(normal)),
-        ..*query
-    };
-    let found = candidates(a, b, &up.b_in_a, &query, draft, counters, trace);
-    up.restore(draft);
-    Found {
-        normal: up.restored_direction(found.normal),
-        ..found
-    }
-}
-
-/// Fills `draft` for shapes in canonical order whose segments are upright.
-fn candidates<T: Trace>(
-    a: &Shape,
-    b: &Shape,
-    b_in_a: &Frame,
-    query: &Query,
-    draft: &mut Draft,
-    counters: &mut Counters,
-    trace: &mut T,
-) -> Found {
-    match (a, b) {
-        (Shape::Hull(a), Shape::Hull(b)) => {
-            let pair = Pair::new(Core::Hull(a), Core::Hull(b), b_in_a);
-            held_or_searched(&pair, 0.0, query, draft, counters, trace)
-        }
-        (Shape::HalfSpace { .. }, Shape::HalfSpace { .. }) => {
-            trace.event(Event::Closed(ClosedForm::HalfSpace));
-            Found::closed(DVec3::Y, f64::INFINITY)
-        }
-        (_, Shape::HalfSpace { normal }) => {
-            counters.closed_form += 1;
-            trace.event(Event::Closed(ClosedForm::HalfSpace));
-            over_half_space(a, *normal, b_in_a, query, draft)
-        }
-        (Shape::Box { .. }, Shape::Box { .. }) => {
-            counters.closed_form += 1;
-            trace.event(Event::Closed(ClosedForm::SeparatingAxes));
-            boxes(a, b, b_in_a, query, draft)
-        }
-        (
-            Shape::Sphere { radius: radius_a },
-            Shape::Sphere { .. } | Shape::Capsule { .. } | Shape::Box { .. },
-        ) => {
-            counters.closed_form += 1;
-            trace.event(Event::Closed(if let Shape::Box { .. } = b {
-                ClosedForm::PointAndBox
-            } else {
-                ClosedForm::PointsAndSegments
-            }));
-            let core = point_core(b, b_in_a);
-            let radius = f64::from(*radius_a) + radius(b);
-            point(&core, radius, draft);
-            Found::closed(core.normal, core.lower - radius)
-        }
-        _ if b.curved().is_some() => {
-            let (lent_a, lent_b) = (lend_polytope(a), Lent::None);
-            let curves = Curves {
-                a: &figure(a, &lent_a),
-                b: &figure(b, &lent_b),
-                b_in_a,
-                radius: radius(a) + radius(b),
-            };
-            curves.contact(query, draft, counters, trace)
-        }
-        _ => {
-            // Two statements: a pair of them would be built and then moved.
-            let box_a = lend_polytope(a);
-            let box_b = lend_polytope(b);
-            let pair = Pair::new(bounded(a, &box_a), bounded(b, &box_b), b_in_a);
-            if let Some(found) = capsule_on_box(&pair, radius(a) + radius(b), query, draft) {
-                counters.closed_form += 1;
-                trace.event(Event::Closed(ClosedForm::SeparatingAxes));
-                return found;
-            }
-            held_or_searched(&pair, radius(a) + radius(b), query, draft, counters, trace)
-        }
-    }
-}
-
-/// Fills `draft` for a shape and a half-space with this normal.
-fn over_half_space(
-    a: &Shape,
-    plane_normal: Vec3,
-    b_in_a: &Frame,
-    query: &Query,
-    draft: &mut Draft,
-) -> Found {
-    let lent = lend_polytope(a);
-    let radius = radius(a);
-    let up = half_space::outward(plane_normal, b_in_a);
-    let core = match figure(a, &lent) {
-        Figure::Core(core) => core,
-        Figure::Curved(solid) => {
-            plane::draft_curved(draft, &solid, radius, up, b_in_a);
-            let lowest = solid.support(-up) - b_in_a.translation;
-            return Found::closed(-up, up.dot(lowest) - radius);
-        }
-    };
-    let hint = query
-        .seed
-        .features
-        .map_or(NO_HINT, |[a, _]| core.vertex_of(a));
-    let lowest = plane::draft(draft, &core, radius, up, b_in_a, hint);
-    let gap = up.dot(core.position(lowest) - b_in_a.translation) - radius;
-    Found {
-        features: Some([Feature::vertex(lowest), Feature::face(0)]),
-        ..Found::closed(-up, gap)
-    }
-}
-
-/// A sphere's centre and the core of a shape that has a closed form.
-fn point_core(b: &Shape, b_in_a: &Frame) -> Separation {
-    match b {
-        Shape::Capsule { half_height, .. } => {
-            segment::point_segment(f64::from(*half_height), b_in_a)
-        }
-        Shape::Box { half_extents } => certify::point_box(half_extents.as_dvec3(), b_in_a),
-        _ => segment::points(b_in_a.translation),
-    }
-}
-
-/// A capsule over a face of a box, or certainly beyond the margin, by separating axes: when
-/// the deepest point of the segment lies over the face, the face's gap is the distance.
-fn capsule_on_box(pair: &Pair<'_>, radius: f64, query: &Query, draft: &mut Draft) -> Option<Found> {
-    let (Core::Segment(half_height), Core::Box(half, cuboid)) = (pair.a, pair.b) else {
-        return None;
-    };
-    let axes = cuboid::segment_box(half_height, half, pair.b_in_a);
-    let widest = axes.widest();
-    if widest.gap - radius > query.margin {
-        return Some(Found::closed(widest.normal, widest.gap - radius));
-    }
-    let slack = FACE_PREFERENCE * query.size;
-    if axes.face_b.gap < widest.gap - slack {
-        return None;
-    }
-    let polytope = cuboid.polytope();
-    let inward = -pair.b_in_a.inverse_rotate(axes.face_b.normal);
-    let face = aligned_face(&polytope, &[pair.b.support(inward, NO_HINT)], inward);
-    let size = query.size;
-    faces::segment_on_face_of_b(draft, pair, half_height, &polytope, face, radius, size);
-    let gap = axes.face_b.gap - radius;
-    if draft.least() > gap + slack {
-        draft.begin(query.margin);
-        return None;
-    }
-    Some(Found::closed(draft.normal, gap))
-}
-
-/// Any two bounded shapes: from the last depth if they overlapped, otherwise by a search.
-fn held_or_searched<T: Trace>(
-    pair: &Pair<'_>,
-    radius: f64,
-    query: &Query,
-    draft: &mut Draft,
-    counters: &mut Counters,
-    trace: &mut T,
-) -> Found {
-    let mut seed = query.seed;
-    match hold::held(pair, radius, query, draft, trace) {
-        Held::Found(found) => {
-            counters.held += 1;
-            return found;
-        }
-        Held::Apart(features, direction) => {
-            seed = Seed {
-                direction,
-                features: Some(features),
-                walks: true,
-                meets: false,
-                strays: false,
-            };
-        }
-        Held::Lost => {}
-    }
-    let mut run = Run {
-        limit: query.margin + radius,
-        exact: false,
-        only_sign: false,
-        // From the last features no slide finds what the first did not.
-        slides: query.hold.is_none() || query.seed.features.is_none(),
-        counters,
-        trace,
-    };
-    let core = cores(pair, &seed, &mut run);
-    if core.lower - radius <= query.margin {
-        bounded_pair(pair, &core, radius, query, draft);
-    }
-    Found {
-        normal: core.normal,
-        gap: core.lower - radius,
-        features: Some([core.feature_a, core.feature_b]),
-    }
 }

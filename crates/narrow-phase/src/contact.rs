@@ -1,8 +1,9 @@
 //! From the separation of two cores to candidate contact points: which face or edge carries
 //! the contact.
 
+use drystone_geometry::feature::FeatureKind;
 use drystone_geometry::glam::DVec3;
-use drystone_geometry::{Feature, Frame, Polytope, Separation, Shape};
+use drystone_geometry::{Feature, Frame, Hull, Polytope, Separation, Shape};
 
 use crate::certify;
 use crate::collide::{Found, Query};
@@ -12,6 +13,7 @@ use crate::distance::bounded;
 use crate::manifold::faces::{self, FaceGap, Farthest};
 use crate::manifold::{Candidate, Carrier, Draft, edges};
 use crate::tolerance::LEVEL_FACE_COSINE;
+use crate::walk::Foot;
 
 /// Two boxes, by their separating axes.
 pub(crate) fn boxes(
@@ -52,7 +54,7 @@ pub(crate) fn boxes(
         Carrier::None | Carrier::Edges => {
             let core = certify::along(&pair, &axes.edges);
             if !on_level_face(draft, &pair, (&a, &b), &core, query) {
-                edges::draft(draft, &pair, &core, 0.0, size);
+                edges::draft(draft, &pair, &core, false, 0.0, size);
             }
         }
     }
@@ -101,15 +103,22 @@ fn on_level_face(
     false
 }
 
-/// Two bounded shapes whose cores' separation is known.
+/// Two bounded shapes whose cores' separation is known, and how the origin lies in its facet if a
+/// slide found it.
+#[inline(always)]
 pub(crate) fn bounded_pair(
     pair: &Pair<'_>,
     core: &Separation,
+    foot: &Foot,
     radius: f64,
     query: &Query,
     draft: &mut Draft,
 ) {
     let (last, size) = (query.last, query.size);
+    if is_of_edges(pair, core, foot, core.lower - faces::allowance(last, size)) {
+        edges::draft(draft, pair, core, foot.crosses, radius, size);
+        return;
+    }
     match pair.a {
         Core::Point => point(core, radius, draft),
         Core::Segment(half_height) => {
@@ -133,11 +142,34 @@ pub(crate) fn bounded_pair(
     }
     if draft.candidates.is_empty() {
         // No face carries the contact, or nothing lies on it: edges and corners do.
-        edges::draft(draft, pair, core, radius, size);
+        edges::draft(draft, pair, core, foot.crosses, radius, size);
     }
 }
 
+/// Whether the contact of two hulls is one of edges beside which no face leaves a gap of `lowest`
+/// metres.
+#[inline(always)]
+fn is_of_edges(pair: &Pair<'_>, core: &Separation, foot: &Foot, lowest: f64) -> bool {
+    let (Core::Hull(a), Core::Hull(b)) = (pair.a, pair.b) else {
+        return false;
+    };
+    let kinds = (core.feature_a.kind(), core.feature_b.kind());
+    if kinds != (FeatureKind::Edge, FeatureKind::Edge) || foot.inner_sq <= 0.0 {
+        return false;
+    }
+    let aligned = |hull: &Hull, edge: Feature, outward: DVec3| {
+        let [left, right] = hull.edges()[edge.index() as usize].faces;
+        let normal = |face: u32| hull.faces()[face as usize].normal;
+        normal(left).dot(outward).max(normal(right).dot(outward))
+    };
+    let cosine_a = aligned(a, core.feature_a, core.normal);
+    let inward = -pair.b_in_a.inverse_rotate(core.normal);
+    let cosine_b = aligned(b, core.feature_b, inward);
+    foot.leaves_less(core.lower, cosine_a, lowest) && foot.leaves_less(core.lower, cosine_b, lowest)
+}
+
 /// Clips against the face that carries the contact of two polytopes, if one does.
+#[inline(never)]
 fn polytopes(
     pair: &Pair<'_>,
     (a, b): (&Polytope<'_>, &Polytope<'_>),

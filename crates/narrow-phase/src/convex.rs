@@ -214,6 +214,7 @@ impl<'a> Core<'a> {
     }
 
     /// A ball inside the core: its centre and radius.
+    #[inline]
     pub(crate) fn inner_ball(&self) -> (DVec3, f64) {
         match self {
             Self::Point | Self::Segment(_) | Self::Triangle(_) => (self.center(), 0.0),

@@ -12,7 +12,7 @@ use crate::counters::Counters;
 use crate::cuboid::{self, Axis};
 use crate::enumerate;
 use crate::epa::Epa;
-use crate::gjk::{Gjk, Search, Seed, Verdict};
+use crate::gjk::{Gjk, Search, Seed, Standing, Verdict};
 use crate::least::{self, Least};
 use crate::segment;
 use crate::tolerance::{
@@ -72,6 +72,7 @@ impl<'a, T: Trace> Run<'a, T> {
 }
 
 /// Signed distance of two cores in canonical order.
+#[inline(never)]
 pub(crate) fn cores<T: Trace>(pair: &Pair<'_>, seed: &Seed, run: &mut Run<'_, T>) -> Separation {
     let mut seed = *seed;
     if seed.walks {
@@ -176,7 +177,7 @@ pub(crate) fn is_proved<T: Trace>(
         features: Some(walk.features),
         walks: false,
         meets: walk.meets,
-        strays: true,
+        standing: Standing::Astray,
     };
     false
 }
@@ -228,6 +229,7 @@ fn general<T: Trace>(pair: &Pair<'_>, seed: &Seed, run: &mut Run<'_, T>) -> Sepa
             features: Some([Feature::vertex(support.a), Feature::vertex(support.b)]),
             // Along a rim a slide is long, and so is the way back.
             meets: is_deep && !has_rims,
+            standing: Standing::Farthest,
             ..*seed
         };
         let slides = start.meets;
@@ -278,6 +280,7 @@ fn general<T: Trace>(pair: &Pair<'_>, seed: &Seed, run: &mut Run<'_, T>) -> Sepa
 /// Writes the depth that a slide finds from the features of `seed`, or from the farthest
 /// corners along its direction, if it seems that the cores overlap there and the least depth
 /// can be shown to be that. Where the slide finds them apart, `seed` becomes that place.
+#[inline(never)]
 fn slid<T: Trace>(
     pair: &Pair<'_>,
     seed: &mut Seed,
@@ -288,7 +291,8 @@ fn slid<T: Trace>(
         return false;
     };
     let mut normal = seed.direction.normalize_or_zero();
-    if seed.strays {
+    let mut are_farthest = seed.standing == Standing::Farthest;
+    if seed.standing == Standing::Astray {
         let direct = pair.between_centers().normalize_or(DVec3::Y);
         let mut best = (f64::NEG_INFINITY, normal);
         for direction in [normal, direct] {
@@ -297,6 +301,7 @@ fn slid<T: Trace>(
             if gap > best.0 && direction != DVec3::ZERO {
                 best = (gap, direction);
                 features = [support.a, support.b].map(Feature::vertex);
+                are_farthest = true;
             }
         }
         normal = best.1;
@@ -304,6 +309,7 @@ fn slid<T: Trace>(
             && let Some(near) = from_outside(pair, features, normal)
         {
             (features, normal) = near;
+            are_farthest = false;
         }
     }
     let tolerance = if run.exact {
@@ -312,8 +318,9 @@ fn slid<T: Trace>(
         HELD_DEPTH
     };
     let (mut found, tolerance) = (NOTHING, tolerance * pair.scale);
-    match least::depth(pair, features, normal, tolerance, run.trace, &mut found) {
-        Least::Found => {
+    let start = (features, are_farthest);
+    match least::depth(pair, start, normal, tolerance, run.trace, &mut found) {
+        Least::Found(_) => {
             // A rim of many corners rises from one to the next by less than rounding, and from
             // end to end by more.
             if run.exact && !reaches_no_farther(pair, &found) {
@@ -329,7 +336,7 @@ fn slid<T: Trace>(
                 features: Some(features),
                 walks: true,
                 meets: false,
-                strays: true,
+                standing: Standing::Astray,
             };
             false
         }

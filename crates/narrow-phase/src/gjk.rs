@@ -27,8 +27,19 @@ pub(crate) struct Seed {
     pub(crate) walks: bool,
     /// Whether the cores overlap as far as is known.
     pub(crate) meets: bool,
-    /// Whether the features may be far from the direction's farthest corners.
-    pub(crate) strays: bool,
+    /// Where the features are, seen along the direction.
+    pub(crate) standing: Standing,
+}
+
+/// Where features are, seen along a direction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Standing {
+    /// They are the farthest corners.
+    Farthest,
+    /// Near them, if the last answer still tells.
+    Near,
+    /// Anywhere.
+    Astray,
 }
 
 impl Seed {
@@ -38,7 +49,7 @@ impl Seed {
         features: None,
         walks: false,
         meets: false,
-        strays: false,
+        standing: Standing::Near,
     };
 
     /// Vertices of a pair where support searches may start.

@@ -27,6 +27,7 @@ pub(crate) enum Held {
 }
 
 /// Fills `draft` if the last direction leads to the least depth; otherwise leaves it empty.
+#[inline(always)]
 pub(crate) fn held<T: Trace>(
     pair: &Pair<'_>,
     radius: f64,
@@ -39,10 +40,10 @@ pub(crate) fn held<T: Trace>(
         return Held::Lost;
     };
     let (mut core, tolerance) = (NOTHING, HELD_DEPTH * pair.scale);
-    match least::depth(pair, last, normal, tolerance, trace, &mut core) {
-        Least::Found => {
+    match least::depth(pair, (last, false), normal, tolerance, trace, &mut core) {
+        Least::Found(foot) => {
             trace.event(Event::Hold(HoldEnd::Proved));
-            bounded_pair(pair, &core, radius, query, draft);
+            bounded_pair(pair, &core, &foot, radius, query, draft);
             Held::Found(Found {
                 normal: core.normal,
                 gap: core.lower - radius,

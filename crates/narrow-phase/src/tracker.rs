@@ -7,7 +7,7 @@ use drystone_geometry::{Feature, Frame, Manifold, Separation, Shape, rotation};
 use serde::{Deserialize, Serialize};
 
 use crate::convex;
-use crate::gjk::Seed;
+use crate::gjk::{Seed, Standing};
 use crate::manifold::Carrier;
 use crate::measure;
 use crate::tolerance::{
@@ -140,14 +140,7 @@ impl Tracker {
             && self.normal.is_finite()
     }
 
-    /// A start for a search in canonical order.
-    pub(crate) fn seed(&self, a: &Shape, b: &Shape, b_in_a: &Frame, flipped: bool) -> Seed {
-        let mut seed = self.start(a, b, b_in_a, flipped);
-        self.give_direction(b_in_a, flipped, &mut seed);
-        seed
-    }
-
-    /// The same without a direction, which a walk does not need.
+    /// A start for a search in canonical order, without a direction, which a walk does not need.
     #[inline]
     pub(crate) fn start(&self, a: &Shape, b: &Shape, b_in_a: &Frame, flipped: bool) -> Seed {
         if !self.has_features || self.has_turned_far(a, b, b_in_a) {
@@ -165,7 +158,7 @@ impl Tracker {
             }),
             walks,
             meets: !walks,
-            strays: false,
+            standing: Standing::Near,
         }
     }
 

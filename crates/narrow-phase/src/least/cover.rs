@@ -13,6 +13,7 @@ pub(crate) struct Balls {
 }
 
 impl Balls {
+    #[inline(always)]
     pub(super) fn of(pair: &Pair<'_>) -> Self {
         let (center_b, radius_b) = pair.b.inner_ball();
         let center_b = pair.b_in_a.transform_point(center_b);
@@ -20,6 +21,7 @@ impl Balls {
     }
 
     /// Of a ball in A and one in B, by their centres in A's frame and their radii.
+    #[inline]
     pub(crate) fn between(a: (DVec3, f64), b: (DVec3, f64)) -> Self {
         Self {
             center: b.0 - a.0,
@@ -32,7 +34,7 @@ impl Balls {
     ///
     /// They give `c . u + r` along `u`, which is least for the one of those directions that is
     /// nearest to `-c`.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn reach_beyond(&self, outward: DVec3, tangent: f64, level: f64) -> bool {
         let square = tangent * tangent;
         let (cosine, sine, scale) = (1.0 - square, 2.0 * tangent, 1.0 + square);
@@ -42,8 +44,9 @@ impl Balls {
         let is_within = against > 0.0
             && (cosine <= 0.0
                 || against * against * (scale * scale) > distance_sq * (cosine * cosine));
-        let aside = (distance_sq - against * against).max(0.0).sqrt();
-        is_within && against * cosine + aside * sine <= (self.radius - level) * scale
+        let aside_sq = (distance_sq - against * against).max(0.0);
+        let left = (self.radius - level) * scale - against * cosine;
+        is_within && left >= 0.0 && aside_sq * (sine * sine) <= left * left
     }
 
     /// The angle around `outward`, as the tangent of half of it, beyond which the balls alone
@@ -117,11 +120,7 @@ impl Cell {
     /// Whether a point of D reaches at least `level` along all directions of the cell.
     #[inline]
     fn is_settled_by(&self, point: DVec3, level: f64) -> bool {
-        let [a, b, c, d] = &self.corners;
-        a.dot(point) >= level
-            && b.dot(point) >= level
-            && c.dot(point) >= level
-            && d.dot(point) >= level
+        do_reach(self.corners.each_ref(), point, level)
     }
 
     /// Squared length of the longer diagonal.
@@ -148,6 +147,12 @@ impl Cell {
             [with([a, b, right, left]), with([left, right, c, d])]
         }
     }
+}
+
+/// Whether a point of D reaches at least `level` along all four directions.
+#[inline(always)]
+fn do_reach([a, b, c, d]: [&DVec3; 4], point: DVec3, level: f64) -> bool {
+    a.dot(point) >= level && b.dot(point) >= level && c.dot(point) >= level && d.dot(point) >= level
 }
 
 /// A proof under way.
@@ -203,18 +208,17 @@ impl Proof<'_> {
                 // As far as the cell lies outside the rim.
                 let is_within =
                     outer <= columns[left].tangent && outer <= columns[right].tangent && !is_last;
-                if !is_within {
-                    let (near, far) = (&rings[near], &rings[far]);
+                let (near, far) = (&rings[near], &rings[far]);
+                let corners = [&near[left], &near[right], &far[right], &far[left]];
+                if !is_within && !do_reach(corners, settlers[right], self.level) {
                     let cell = Cell {
-                        corners: [near[left], near[right], far[right], far[left]],
+                        corners: corners.map(|corner| *corner),
                         tries_inner: true,
                     };
-                    if !cell.is_settled_by(settlers[right], self.level) {
-                        if !self.settle(&cell, MAX_CELL_CUTS) {
-                            return false;
-                        }
-                        settlers[right] = self.latest.w;
+                    if !self.settle(&cell, MAX_CELL_CUTS) {
+                        return false;
                     }
+                    settlers[right] = self.latest.w;
                 }
                 left = right;
             }

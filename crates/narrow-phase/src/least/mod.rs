@@ -28,41 +28,60 @@ use crate::convex::{Core, NO_HINT, Pair, Vertex, feature_vertices};
 use crate::cores::NOTHING;
 use crate::tolerance::{FARTHEST_RIM, MAX_CELL_SUPPORTS, MAX_SLIDES, RIM_SHARE, TOUCHING};
 use crate::trace::{DepthProof, Event, Trace};
-use crate::walk;
+use crate::walk::{self, Foot};
 pub(crate) use cover::Balls;
 use cover::{Inner, Proof};
 use facet::Facet;
 
 /// How a search for the least depth ended.
 pub(crate) enum Least {
-    /// The answer is it, between the bounds.
-    Found,
+    /// The answer is it, between the bounds; the foot of the origin lies so in its facet.
+    Found(Foot),
     /// The cores are apart along this direction; a walk may go on from these features.
     Apart([Feature; 2], DVec3),
     /// Nothing is shown.
     Lost,
 }
 
-/// The least depth of two cores that overlap, sought from `features` near `normal` (from A to
-/// B). No direction has a depth less by more than `tolerance` metres. `answer` is written over
-/// whatever comes of it.
+/// The least depth of two cores that overlap, sought from features near `normal` (from A to
+/// B); whether these are the farthest corners along it is told. No direction has a depth less by
+/// more than `tolerance` metres. `answer` is written over whatever comes of it.
+#[inline(always)]
 pub(crate) fn depth<T: Trace>(
     pair: &Pair<'_>,
-    features: [Feature; 2],
+    start: ([Feature; 2], bool),
     normal: DVec3,
     tolerance: f64,
     trace: &mut T,
     answer: &mut Separation,
 ) -> Least {
-    let Some(mut inner_sq) = slide(pair, features, normal, trace, answer) else {
+    let Some(foot) = slide(pair, start, normal, trace, answer) else {
         return Least::Lost;
     };
     if answer.lower > 0.0 {
         return apart(answer);
     }
+    if is_least_at_sight(pair, answer, &foot, tolerance) {
+        trace.event(Event::DepthProof(DepthProof::Least));
+        answer.upper = (answer.lower + tolerance).min(0.0);
+        return Least::Found(foot);
+    }
+    search(pair, foot, tolerance, trace, answer)
+}
+
+/// The same from a direction of least depth nearby that does not show at sight to be the least
+/// of all.
+#[inline(never)]
+fn search<T: Trace>(
+    pair: &Pair<'_>,
+    mut foot: Foot,
+    tolerance: f64,
+    trace: &mut T,
+    answer: &mut Separation,
+) -> Least {
     let (mut slides, mut is_news) = (1, true);
+    let mut verdict = is_least_of_cells(pair, answer, tolerance, is_news);
     loop {
-        let verdict = is_least(pair, answer, inner_sq, tolerance, is_news);
         trace.event(Event::DepthProof(match verdict {
             Verdict::Least => DepthProof::Least,
             Verdict::Less(..) => DepthProof::Less,
@@ -71,7 +90,7 @@ pub(crate) fn depth<T: Trace>(
         let (direction, vertex) = match verdict {
             Verdict::Least => {
                 answer.upper = (answer.lower + tolerance).min(0.0);
-                return Least::Found;
+                return Least::Found(foot);
             }
             Verdict::Less(direction, vertex)
                 if slides < MAX_SLIDES && (is_news || vertex.w.dot(direction) > answer.lower) =>
@@ -83,7 +102,7 @@ pub(crate) fn depth<T: Trace>(
         slides += 1;
         let features = [vertex.a, vertex.b].map(Feature::vertex);
         let mut next = NOTHING;
-        let Some(next_sq) = slide(pair, features, direction, trace, &mut next) else {
+        let Some(next_foot) = slide(pair, (features, true), direction, trace, &mut next) else {
             return Least::Lost;
         };
         if next.lower > 0.0 {
@@ -93,21 +112,30 @@ pub(crate) fn depth<T: Trace>(
         // on the second time round.
         is_news = next.lower > answer.lower;
         if is_news {
-            (*answer, inner_sq) = (next, next_sq);
+            (*answer, foot) = (next, next_foot);
         }
+        verdict = if is_news && is_least_at_sight(pair, answer, &foot, tolerance) {
+            Verdict::Least
+        } else {
+            is_least_of_cells(pair, answer, tolerance, is_news)
+        };
     }
 }
 
 /// See [`walk::descend`].
-#[inline]
+#[inline(always)]
 fn slide<T: Trace>(
     pair: &Pair<'_>,
-    features: [Feature; 2],
+    (features, are_farthest): ([Feature; 2], bool),
     normal: DVec3,
     trace: &mut T,
     answer: &mut Separation,
-) -> Option<f64> {
-    let start = start(pair, features, normal)?;
+) -> Option<Foot> {
+    let start = if are_farthest {
+        features
+    } else {
+        start(pair, features, normal)?
+    };
     walk::descend(pair, start, normal, trace, answer)
 }
 
@@ -126,14 +154,31 @@ enum Verdict {
     Open,
 }
 
-/// Whether the depth of a facet, told by the slide that found it, is the least of all. In haste,
-/// a small cell of about the same depth is taken for one of less. A disc around the foot of the
-/// origin lies inside the facet; `inner_sq` is its squared radius.
-#[inline]
-fn is_least(
+/// Whether the balls inside the cores alone show the depth of a facet, told by the slide that
+/// found it, to be the least of all.
+#[inline(always)]
+fn is_least_at_sight(pair: &Pair<'_>, core: &Separation, foot: &Foot, tolerance: f64) -> bool {
+    let depth = -core.lower;
+    if depth <= TOUCHING * pair.scale {
+        return false;
+    }
+    // Most often the disc bounds the depth as far as is asked.
+    let farthest = FARTHEST_RIM / RIM_SHARE * depth;
+    let rim = if foot.inner_sq >= farthest * farthest {
+        FARTHEST_RIM
+    } else {
+        RIM_SHARE / depth * foot.inner_sq.sqrt()
+    };
+    Balls::of(pair).reach_beyond(-core.normal, rim, depth - tolerance)
+        && is_level(pair, core, tolerance)
+}
+
+/// The same by what the corners of the facet bound, and by cells of what is left. In haste, a
+/// small cell of about the same depth is taken for one of less.
+#[inline(never)]
+fn is_least_of_cells(
     pair: &Pair<'_>,
     core: &Separation,
-    inner_sq: f64,
     tolerance: f64,
     is_hasty: bool,
 ) -> Verdict {
@@ -142,23 +187,6 @@ fn is_least(
         return Verdict::Open;
     }
     let balls = Balls::of(pair);
-    let rim = (RIM_SHARE / depth * inner_sq.sqrt()).min(FARTHEST_RIM);
-    if balls.reach_beyond(-core.normal, rim, depth - tolerance) && is_level(pair, core, tolerance) {
-        return Verdict::Least;
-    }
-    is_least_of_cells(pair, core, &balls, tolerance, is_hasty)
-}
-
-/// The same by what the corners of the facet bound, and by cells of what is left.
-#[inline(never)]
-fn is_least_of_cells(
-    pair: &Pair<'_>,
-    core: &Separation,
-    balls: &Balls,
-    tolerance: f64,
-    is_hasty: bool,
-) -> Verdict {
-    let depth = -core.lower;
     let level = depth - tolerance;
     let outward = -core.normal;
     let top = balls.danger(outward, level);
@@ -207,16 +235,27 @@ fn is_level(pair: &Pair<'_>, core: &Separation, tolerance: f64) -> bool {
 }
 
 /// A corner and a face, two edges, or two corners, at these features: where a slide may start.
+#[inline(always)]
 fn start(pair: &Pair<'_>, [a, b]: [Feature; 2], normal: DVec3) -> Option<[Feature; 2]> {
     use FeatureKind::{Edge, Face, Vertex};
     match (a.kind(), b.kind()) {
-        (Vertex, Face) | (Face, Vertex) | (Edge, Edge) => return Some([a, b]),
-        (_, Face) => return Some([Feature::vertex(first_vertex(&pair.a, a)?), b]),
-        (Face, Edge) => return Some([a, Feature::vertex(first_vertex(&pair.b, b)?)]),
-        _ => {}
+        (Vertex, Face) | (Face, Vertex) | (Edge, Edge) => Some([a, b]),
+        _ => start_beside(pair, [a, b], normal),
     }
-    let farthest = pair.support(normal, first_vertex(&pair.a, a)?, first_vertex(&pair.b, b)?);
-    Some([farthest.a, farthest.b].map(Feature::vertex))
+}
+
+/// The same where no slide may start at the features themselves.
+#[inline(never)]
+fn start_beside(pair: &Pair<'_>, [a, b]: [Feature; 2], normal: DVec3) -> Option<[Feature; 2]> {
+    match (a.kind(), b.kind()) {
+        (_, FeatureKind::Face) => Some([Feature::vertex(first_vertex(&pair.a, a)?), b]),
+        (FeatureKind::Face, _) => Some([a, Feature::vertex(first_vertex(&pair.b, b)?)]),
+        _ => {
+            let (from_a, from_b) = (first_vertex(&pair.a, a)?, first_vertex(&pair.b, b)?);
+            let farthest = pair.support(normal, from_a, from_b);
+            Some([farthest.a, farthest.b].map(Feature::vertex))
+        }
+    }
 }
 
 /// A vertex of a feature; nothing if the core has no such feature.

@@ -105,8 +105,15 @@ fn the_least_depth_is_that_of_epa() {
             let start = [corner.a, corner.b].map(Feature::vertex);
             let tolerance = HELD_DEPTH * pair.scale;
             let mut answer = NOTHING;
-            match depth(&pair, start, direction, tolerance, &mut Silent, &mut answer) {
-                Least::Found => {
+            match depth(
+                &pair,
+                (start, false),
+                direction,
+                tolerance,
+                &mut Silent,
+                &mut answer,
+            ) {
+                Least::Found(_) => {
                     found += 1;
                     let missed = -answer.lower - expected.depth;
                     assert!(

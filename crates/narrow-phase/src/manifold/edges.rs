@@ -22,19 +22,43 @@ pub(crate) struct Edge {
 }
 
 /// Adds the contact of the features in `core`, whose normal is taken as it is: two points
-/// for parallel edges that overlap, otherwise the witnesses.
-pub(crate) fn draft(draft: &mut Draft, pair: &Pair<'_>, core: &Separation, radius: f64, size: f64) {
-    let inward = -pair.b_in_a.inverse_rotate(core.normal);
+/// for parallel edges that overlap, otherwise the witnesses. Whether the features are known to be
+/// edges that cross is told.
+#[inline]
+pub(crate) fn draft(
+    draft: &mut Draft,
+    pair: &Pair<'_>,
+    core: &Separation,
+    crosses: bool,
+    radius: f64,
+    size: f64,
+) {
     draft.normal = core.normal;
     draft.carrier = Carrier::Edges;
-    if !do_cross(pair, core.feature_a, core.feature_b)
-        && let Some(a) = edge_at(&pair.a, core.feature_a, core.normal)
-        && let Some(b) = edge_at(&pair.b, core.feature_b, inward)
-        && side_by_side(draft, &a, &b.seen_from(pair.b_in_a), radius, size)
-    {
+    if !crosses && are_side_by_side(draft, pair, core, radius, size) {
         return;
     }
     witnesses(draft, core, radius);
+}
+
+/// Adds two points if the features in `core` are edges, or corners of edges, side by side; says
+/// whether they are.
+#[inline(never)]
+fn are_side_by_side(
+    draft: &mut Draft,
+    pair: &Pair<'_>,
+    core: &Separation,
+    radius: f64,
+    size: f64,
+) -> bool {
+    let inward = -pair.b_in_a.inverse_rotate(core.normal);
+    if !do_cross(pair, core.feature_a, core.feature_b)
+        && let Some(a) = edge_at(&pair.a, core.feature_a, core.normal)
+        && let Some(b) = edge_at(&pair.b, core.feature_b, inward)
+    {
+        return side_by_side(draft, &a, &b.seen_from(pair.b_in_a), radius, size);
+    }
+    false
 }
 
 /// Adds two points where the edges, both in A's frame, run side by side, otherwise the

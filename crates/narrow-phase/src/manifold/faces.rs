@@ -163,11 +163,9 @@ pub(crate) fn face_around(polytope: &Polytope<'_>, feature: Feature, outward: DV
             let left = polytope.half_edges[2 * index as usize].face;
             let right = polytope.half_edges[2 * index as usize + 1].face;
             let aligned = |face: u32| polytope.faces[face as usize].normal.dot(outward);
-            if aligned(right) > aligned(left) {
-                right
-            } else {
-                left
-            }
+            let (most_left, most_right) = (aligned(left), aligned(right));
+            // Which one it is nobody can guess: no branch.
+            left ^ ((left ^ right) & u32::from(most_right > most_left).wrapping_neg())
         }
         FeatureKind::Vertex => aligned_face(polytope, &[index], outward),
         FeatureKind::Face => aligned_face(polytope, &feature_vertices(polytope, feature), outward),

@@ -84,6 +84,11 @@ impl Draft {
         self.margin = margin;
     }
 
+    /// Up to which separation a point is a candidate, in metres.
+    pub(crate) fn margin(&self) -> f64 {
+        self.margin
+    }
+
     /// Smallest separation of a candidate, or infinity.
     pub(crate) fn least(&self) -> f64 {
         self.candidates

@@ -19,7 +19,7 @@ use drystone_geometry::hull::Spoke;
 use drystone_geometry::{Feature, Frame, Separation};
 
 use crate::extended::triangle_normal;
-use crate::tolerance::{PARALLEL_SLIDE_SINE_SQ, SLIVER_SINE_SQ};
+use crate::tolerance::{PARALLEL_CONTACT_SINE_SQ, PARALLEL_SLIDE_SINE_SQ, SLIVER_SINE_SQ};
 
 use super::edge::{Ends, face_towards};
 use super::face;
@@ -42,8 +42,44 @@ pub(super) struct Facet {
     pub(super) points: (DVec3, DVec3),
     /// Gap along the normal: minus the depth.
     pub(super) gap: f64,
-    /// Squared radius of a disc around the foot that lies inside the facet, in square metres.
-    pub(super) inner_sq: f64,
+    pub(super) foot: Foot,
+}
+
+/// How the foot of the origin lies in the facet of the Minkowski difference that holds it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Foot {
+    /// Squared radius of a disc around it that lies inside the facet, in square metres; zero where
+    /// it is not known.
+    pub(crate) inner_sq: f64,
+    /// Whether the facet is that of two edges which are certainly not side by side.
+    pub(crate) crosses: bool,
+}
+
+impl Foot {
+    /// Nothing is known.
+    pub(crate) const UNKNOWN: Self = Self {
+        inner_sq: 0.0,
+        crosses: false,
+    };
+
+    /// Of two edges, from the squares of their cross product and of their lengths.
+    #[inline]
+    fn of_edges(inner_sq: f64, cross_sq: f64, lengths_sq: f64) -> Self {
+        Self {
+            inner_sq,
+            // Far from where rounding could tell otherwise.
+            crosses: cross_sq > 2.0 * PARALLEL_CONTACT_SINE_SQ * lengths_sq,
+        }
+    }
+
+    /// Whether the disc leaves less of a gap than `lowest` metres along a direction at an angle of
+    /// this cosine from the facet's own, along which the gap is `gap`.
+    #[inline]
+    pub(crate) fn leaves_less(&self, gap: f64, cosine: f64, lowest: f64) -> bool {
+        // The disc's rim reaches as far below the foot as its radius times the sine.
+        let above = gap * cosine - lowest;
+        above < 0.0 || self.inner_sq * (1.0 - cosine * cosine) > above * above
+    }
 }
 
 impl Facet {
@@ -107,7 +143,10 @@ impl<X: Solid, Y: Solid> Ground<'_, X, Y> {
         Slide::Least(Facet {
             points: (point_x, point_x + gap * normal),
             gap,
-            inner_sq,
+            foot: Foot {
+                inner_sq,
+                crosses: false,
+            },
         })
     }
 
@@ -184,12 +223,10 @@ impl<X: Solid, Y: Solid> Ground<'_, X, Y> {
         let normal = cross * (1f64.copysign(cross.dot(*facing)) / cross_sq.sqrt());
         *facing = normal;
         let in_x = self.y_in_x.rotate(normal);
-        let (end_x, height) = ends_x.farther(in_x);
-        if let Reach::Beyond(_) = reach(&self.x, end_x, height, in_x, rounding) {
+        if !is_farthest(&self.x, i, &ends_x, in_x, rounding) {
             return self.onto_face_of_x(i, &ends_x, &ends_y, in_x);
         }
-        let (end_y, height) = ends_y.farther(-normal);
-        if let Reach::Beyond(_) = reach(&self.y, end_y, height, -normal, rounding) {
+        if !is_farthest(&self.y, j, &ends_y, -normal, rounding) {
             return self.onto_face_of_y(j, &ends_x, &ends_y, normal);
         }
         let start = self.x_in_y.transform_point(ends_x.positions[0]);
@@ -234,7 +271,7 @@ impl<X: Solid, Y: Solid> Ground<'_, X, Y> {
         Slide::Least(Facet {
             points: (point_x, point_x + gap * normal),
             gap,
-            inner_sq: from_x.min(from_y),
+            foot: Foot::of_edges(from_x.min(from_y), cross_sq, lengths_sq),
         })
     }
 
@@ -258,6 +295,29 @@ impl<X: Solid, Y: Solid> Ground<'_, X, Y> {
             None => Slide::Lost,
         }
     }
+}
+
+/// Whether an edge lies on the surface along `direction`, which is square to it: nothing beside its
+/// ends rises by more than rounding.
+#[inline(always)]
+fn is_farthest<S: Solid>(
+    solid: &S,
+    edge: u32,
+    ends: &Ends,
+    direction: DVec3,
+    rounding: f64,
+) -> bool {
+    let (end, height) = ends.farther(direction);
+    // Where the two triangles beside the edge fall off, the whole surface does.
+    if let Some([left, right]) = solid.wings(edge)
+        && left.1.dot(direction).max(right.1.dot(direction)) < height - rounding
+    {
+        return true;
+    }
+    matches!(
+        reach(solid, end, height, direction, rounding),
+        Reach::Upto(_)
+    )
 }
 
 /// When an edge begins to rise as the direction turns, as a share of the way; infinite for no

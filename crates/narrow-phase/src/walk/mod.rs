@@ -39,6 +39,7 @@ use drystone_geometry::{Feature, Frame, Hull, Separation};
 use crate::convex::{Core, Pair};
 use crate::tolerance::{MAX_SLIDE_STEPS, STATES_PER_LEAP, WALK_ROUNDING};
 use crate::trace::{Event, Reason, Step, Trace};
+pub(crate) use depth::Foot;
 use depth::Slide;
 use moves::{Ground, Move};
 use polyhedron::Polyhedron;
@@ -166,16 +167,16 @@ pub(crate) fn walk<T: Trace>(
 /// near `normal`, from A to B. From two corners, which must be farthest along `normal`, to a
 /// direction of less depth than that. Nothing when it loses its way.
 ///
-/// Writes the depth, with its bounds still alike, and tells the squared radius of a disc around
-/// the foot of the origin that lies inside the facet of the Minkowski difference, in square
-/// metres; zero where it is not known.
+/// Writes the depth, with its bounds still alike, and tells how the foot of the origin lies in the
+/// facet of the Minkowski difference.
+#[inline(always)]
 pub(crate) fn descend<T: Trace>(
     pair: &Pair<'_>,
     features: [Feature; 2],
     normal: DVec3,
     trace: &mut T,
     answer: &mut Separation,
-) -> Option<f64> {
+) -> Option<Foot> {
     match (pair.a, pair.b) {
         (Core::Point, Core::Hull(b)) => {
             down(pair, Point, Polyhedron(b), features, normal, trace, answer)
@@ -224,6 +225,7 @@ pub(crate) fn descend<T: Trace>(
     }
 }
 
+#[inline(never)]
 fn down<A: Solid, B: Solid, T: Trace>(
     pair: &Pair<'_>,
     a: A,
@@ -232,7 +234,7 @@ fn down<A: Solid, B: Solid, T: Trace>(
     mut normal: DVec3,
     trace: &mut T,
     answer: &mut Separation,
-) -> Option<f64> {
+) -> Option<Foot> {
     if !belongs(&a, features[0]) || !belongs(&b, features[1]) {
         return None;
     }
@@ -278,7 +280,7 @@ fn down<A: Solid, B: Solid, T: Trace>(
                 answer.normal = normal;
                 [answer.feature_a, answer.feature_b] = features;
                 facet.tell(b_in_a, swapped, answer);
-                return Some(facet.inner_sq);
+                return Some(facet.foot);
             }
         }
     }
