@@ -1,17 +1,19 @@
 //! The broad phase: proxies in, sorted pair changes out.
 
-use drystone_geometry::glam::Vec3;
 use drystone_geometry::{Workers, WorldAabb};
 use serde::{Deserialize, Serialize};
 
-use crate::bulk::roomy;
+use crate::bulk::roomy_for;
+use crate::dense::Tiles;
 use crate::grid::Grid;
 use crate::groups::Groups;
-use crate::home::{Home, NOWHERE, Proxy};
+use crate::home::{HOMES, Home, NOWHERE, Proxy};
+use crate::moves::Move;
 use crate::partners::Partners;
 use crate::proxy::{Activity, Filter, Pair, PairChanges, ProxyDef, ProxyError};
 use crate::radix::sort_pairs;
 use crate::search::{Change, Scene, search_unbounded};
+use crate::tolerance::{MOST, MOST_LEAST};
 
 /// The broad phase of a world: it knows which fat boxes overlap.
 ///
@@ -46,6 +48,9 @@ pub struct BroadPhase {
     /// Room to sort in.
     #[serde(skip)]
     spare: Vec<Pair>,
+    /// Room for moves that are planned together.
+    #[serde(skip)]
+    pub(crate) planned: Vec<Vec<Move>>,
 }
 
 impl BroadPhase {
@@ -68,8 +73,7 @@ impl BroadPhase {
     /// next [`Self::update`]. Storage grows with the largest id, so ids should be reused.
     pub fn insert(&mut self, id: u32, def: ProxyDef) -> Result<(), ProxyError> {
         self.admit(id, &def)?;
-        let roomy = roomy(&def.aabb, def.activity, Vec3::ZERO);
-        self.settle(id, &roomy);
+        self.settle(id, &roomy_for(&def));
         self.enqueue(id);
         Ok(())
     }
@@ -142,7 +146,12 @@ impl BroadPhase {
                     grid.reorder(|id, cell| self.proxies[id as usize].cell = cell);
                 }
             }
-            for changes in self.search(workers, &moved) {
+            let counts = self.count_by_home(&moved);
+            let all_mobile = !self.refilter && self.is_most(counts[Home::Mobile as usize]);
+            if all_mobile && counts[Home::Mobile as usize] < self.mobile.count() {
+                self.queue_all_mobile(&mut moved);
+            }
+            for changes in self.search(workers, &moved, counts, all_mobile) {
                 self.apply(&changes);
             }
             for id in moved.drain(..) {
@@ -223,11 +232,52 @@ impl BroadPhase {
         }
     }
 
-    /// Searches the moved ids, sorted. The lists of changes do not depend on threads.
-    fn search(&mut self, workers: &Workers, moved: &[u32]) -> Vec<Vec<Change>> {
+    /// How many of some ids live where, by `Home`.
+    fn count_by_home(&self, ids: &[u32]) -> [usize; HOMES] {
+        let mut counts = [0; HOMES];
+        for &id in ids {
+            counts[self.proxies[id as usize].home as usize] += 1;
+        }
+        counts
+    }
+
+    /// Whether so many are most of the mobile grid: then searching all of it takes less.
+    fn is_most(&self, moved: usize) -> bool {
+        moved >= MOST_LEAST.max((MOST * self.mobile.count() as f32) as usize)
+    }
+
+    /// Adds what is missing of the mobile grid to the ids to search.
+    fn queue_all_mobile(&mut self, moved: &mut Vec<u32>) {
+        for cell in self.mobile.full_cells() {
+            for item in self.mobile.items(self.mobile.cell(cell)) {
+                let proxy = &mut self.proxies[item.id() as usize];
+                if !proxy.queued {
+                    proxy.queued = true;
+                    moved.push(item.id());
+                }
+            }
+        }
+    }
+
+    /// Searches the moved ids, of which `counts` live where, and which are all of the mobile
+    /// grid if `all_mobile`. The lists of changes do not depend on threads.
+    fn search(
+        &mut self,
+        workers: &Workers,
+        moved: &[u32],
+        counts: [usize; HOMES],
+        all_mobile: bool,
+    ) -> Vec<Vec<Change>> {
         let mut lists = Vec::new();
         for home in [Home::Mobile, Home::Fixed] {
+            if home == Home::Mobile && all_mobile {
+                lists.extend(Tiles::new(&self.mobile).search(workers, &self.scene()));
+                continue;
+            }
             let nothing_to_meet = self.mobile.is_empty() && self.unbounded.is_empty();
+            if counts[home as usize] == 0 {
+                continue;
+            }
             if home == Home::Fixed && nothing_to_meet && self.pair_count == 0 {
                 continue;
             }
@@ -240,6 +290,9 @@ impl BroadPhase {
             groups.build(workers, grid, &self.proxies, moved, home);
             lists.extend(groups.search(workers, &self.scene(), home));
             self.groups = groups;
+        }
+        if counts[Home::Unbounded as usize] == 0 {
+            return lists;
         }
         let mut changes = Vec::new();
         for &id in moved {

@@ -6,12 +6,13 @@
 
 use drystone_geometry::glam::Vec3;
 use drystone_geometry::{Workers, WorldAabb};
+use fearless_simd::{Level, Simd, dispatch};
 
 use crate::broad_phase::BroadPhase;
 use crate::curve::{Place, sort_places};
 use crate::home::{Home, NOWHERE, Proxy};
 use crate::item::Bounds;
-use crate::placement::{Placement, place, with_room};
+use crate::placement::{LaneBox, Placement};
 use crate::proxy::{Activity, ProxyDef, ProxyError};
 use crate::tolerance::{TASK_BOXES, WAVE_TASKS};
 
@@ -48,7 +49,7 @@ impl BroadPhase {
             let work = wave.chunks(TASK_BOXES).zip(&mut placed);
             workers.for_each(work, |_, (defs, placed)| {
                 placed.clear();
-                placed.extend(defs.iter().map(|(_, def)| placed_for(def)));
+                dispatch!(Level::new(), simd => place_all(simd, defs, placed));
             });
             for ((id, def), placed) in wave.iter().zip(placed.iter().flatten()) {
                 let arrivals = match def.activity {
@@ -95,7 +96,7 @@ impl BroadPhase {
         match placement {
             None => {
                 proxy.home = Home::Unbounded;
-                self.fat[id as usize] = roomy(&def.aabb, def.activity, Vec3::ZERO);
+                self.fat[id as usize] = roomy_for(def);
                 self.unbounded.push(id);
             }
             Some(placement) => {
@@ -134,18 +135,41 @@ impl BroadPhase {
     }
 }
 
+/// Adds the places of new proxies; none for those that are invalid or belong in no grid.
+#[inline(always)]
+fn place_all<S: Simd>(simd: S, defs: &[(u32, ProxyDef)], placed: &mut Vec<Option<Placement>>) {
+    for (_, def) in defs {
+        placed.push(placed_for(simd, def));
+    }
+}
+
 /// The place of a new proxy; none when it is invalid or belongs in no grid.
-fn placed_for(def: &ProxyDef) -> Option<Placement> {
-    let roomy = roomy(&def.aabb, def.activity, Vec3::ZERO);
-    def.aabb.is_valid().then(|| place(&roomy)).flatten()
+#[inline(always)]
+fn placed_for<S: Simd>(simd: S, def: &ProxyDef) -> Option<Placement> {
+    let tight = LaneBox::new(simd, &def.aabb);
+    let roomy = roomy(simd, &tight, def.activity, Vec3::ZERO);
+    tight.is_valid().then(|| roomy.place(simd)).flatten()
 }
 
 /// The box to place for a proxy that is at `tight` and expected to move by `motion`.
-pub(crate) fn roomy(tight: &WorldAabb, activity: Activity, motion: Vec3) -> WorldAabb {
+#[inline(always)]
+pub(crate) fn roomy<S: Simd>(
+    simd: S,
+    tight: &LaneBox<S>,
+    activity: Activity,
+    motion: Vec3,
+) -> LaneBox<S> {
     match activity {
         Activity::Static => *tight,
-        Activity::Asleep | Activity::Awake => with_room(tight, motion),
+        Activity::Asleep | Activity::Awake => tight.with_room(simd, motion),
     }
+}
+
+/// The box to place for a new proxy.
+pub(crate) fn roomy_for(def: &ProxyDef) -> WorldAabb {
+    dispatch!(Level::new(), simd => {
+        roomy(simd, &LaneBox::new(simd, &def.aabb), def.activity, Vec3::ZERO).aabb()
+    })
 }
 
 /// The indices of the arrivals in the order of the curve.

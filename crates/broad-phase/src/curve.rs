@@ -17,6 +17,13 @@ pub(crate) struct Place {
     pub(crate) index: u32,
 }
 
+impl Place {
+    /// Whether both are in the same place.
+    pub(crate) fn is_beside(&self, other: &Self) -> bool {
+        self.key == other.key
+    }
+}
+
 /// The lowest 21 bits of the coordinates of a cell, interleaved.
 pub(crate) fn interleaved(coord: [i32; 3]) -> u64 {
     let spread = |k: i32| {
@@ -44,7 +51,8 @@ pub(crate) fn sort_places(cells: impl Iterator<Item = (i8, [i32; 3])> + Clone) -
     for (level, coord) in cells.clone() {
         let lowest = &mut lowest[level_index(level)];
         for (lowest, coord) in lowest.iter_mut().zip(coord) {
-            *lowest = (*lowest).min(coord);
+            // From an even one, so that the eight cells of a coarser one follow each other.
+            *lowest = (*lowest).min(coord & !1);
         }
     }
     let mask = (1 << PLACE_BITS) - 1;

@@ -193,6 +193,22 @@ impl Grid {
         counts.iter().map(|&count| count as usize).sum()
     }
 
+    /// Whether all boxes within bricks of `level` are on that level: none is on a finer one
+    /// nor on the one between.
+    pub(crate) fn is_alone_in_bricks(&self, level: i8) -> bool {
+        self.count_below(level) == 0
+            && self
+                .level_counts
+                .get((i32::from(level) - LEVEL_MIN) as usize + 1)
+                == Some(&0)
+    }
+
+    /// The cells that hold boxes.
+    pub(crate) fn full_cells(&self) -> impl Iterator<Item = u32> {
+        let cells = (0..).zip(&self.cells);
+        cells.filter_map(|(index, cell)| (!cell.items.is_empty()).then_some(index))
+    }
+
     /// Memory held, in bytes.
     pub(crate) fn memory_bytes(&self) -> usize {
         self.cells.capacity() * size_of::<Cell>()

@@ -4,8 +4,6 @@
 //! other along a curve through space, so that what one has brought to the cache serves the
 //! next. Which proxies form a group changes the cost of a search, never its result.
 
-use std::cell::RefCell;
-
 use drystone_geometry::Workers;
 use drystone_geometry::glam::DVec3;
 
@@ -13,8 +11,8 @@ use crate::curve::interleaved;
 use crate::grid::{Cell, Grid, NONE};
 use crate::home::{Home, Proxy};
 use crate::item::{Limit, shift};
-use crate::placement::STEPS;
-use crate::search::{Change, Scene, Scratch};
+use crate::placement::{STEPS, power_of_two};
+use crate::search::{Change, SCRATCH, Scene};
 use crate::tolerance::{TASK_BOXES, TASK_MEMBERS};
 
 /// Moved proxies of one grid, sorted into groups.
@@ -163,11 +161,6 @@ impl Groups {
     }
 }
 
-thread_local! {
-    /// Buffers of a worker, allocated once per thread, without influence on any result.
-    static SCRATCH: RefCell<Scratch> = RefCell::default();
-}
-
 /// The units a group is searched in: steps of its level from its brick's smallest corner.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Frame {
@@ -187,6 +180,16 @@ impl Frame {
             origin: brick.origin(),
         }
     }
+
+    /// The frame with its origin at the smallest corner of the cell `coord` of `level`.
+    pub(crate) fn at(level: i8, coord: [i32; 3]) -> Self {
+        let [x, y, z] = coord.map(f64::from);
+        Self {
+            level,
+            coord,
+            origin: DVec3::new(x, y, z) * power_of_two(i32::from(level)),
+        }
+    }
 }
 
 /// The shift from a cell to the frame around its own brick.
@@ -200,7 +203,7 @@ pub(crate) fn shift_to(frame: &Frame, cell: &Cell) -> Limit {
     let mut steps = [0; 3];
     for (axis, steps) in steps.iter_mut().enumerate() {
         let cells = cell.coord[axis] - frame.coord[axis];
-        debug_assert!((-2..=6).contains(&cells));
+        debug_assert!((-6..=6).contains(&cells));
         *steps = (cells * STEPS) as i16;
     }
     shift(steps)

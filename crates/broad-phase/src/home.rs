@@ -30,6 +30,9 @@ pub(crate) enum Home {
     Unbounded,
 }
 
+/// The number of kinds of homes.
+pub(crate) const HOMES: usize = Home::Unbounded as usize + 1;
+
 /// What is known of an id, besides its fat box and its partners.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Proxy {

@@ -52,6 +52,7 @@ mod broad_phase;
 mod bulk;
 mod cast;
 mod curve;
+mod dense;
 mod grid;
 mod groups;
 mod home;

@@ -5,11 +5,12 @@
 
 use drystone_geometry::glam::Vec3;
 use drystone_geometry::{Workers, WorldAabb};
+use fearless_simd::{Level, Simd, dispatch};
 
 use crate::broad_phase::BroadPhase;
 use crate::bulk::roomy;
 use crate::home::{Home, Proxy};
-use crate::placement::{Placement, place, still_fits};
+use crate::placement::{LaneBox, Placement, is_snug};
 use crate::proxy::ProxyError;
 use crate::tolerance::{FETCH_AHEAD, TASK_BOXES};
 
@@ -57,18 +58,57 @@ impl BroadPhase {
         tight: &WorldAabb,
         motion: Vec3,
     ) -> Result<Option<Move>, ProxyError> {
-        if !tight.is_valid() {
+        dispatch!(Level::new(), simd => self.plan(simd, id, tight, motion))
+    }
+
+    /// [`Self::plan_move`] in lanes.
+    #[inline(always)]
+    fn plan<S: Simd>(
+        &self,
+        simd: S,
+        id: u32,
+        tight: &WorldAabb,
+        motion: Vec3,
+    ) -> Result<Option<Move>, ProxyError> {
+        let tight_lanes = LaneBox::new(simd, tight);
+        if !tight_lanes.is_valid() {
             return Err(ProxyError::InvalidBox { id });
         }
         if !self.has(id) {
             return Err(ProxyError::UnknownId { id });
         }
-        if still_fits(self.fat(id), tight, motion) {
+        let fat = self.fat(id);
+        if LaneBox::new(simd, fat).contains(&tight_lanes) && is_snug(fat, tight, motion) {
             return Ok(None);
         }
-        let roomy = roomy(tight, self.proxies[id as usize].activity, motion);
-        let target = place(&roomy).map_or_else(|| Target::Unbounded(Box::new(roomy)), Target::Grid);
+        let activity = self.proxies[id as usize].activity;
+        let roomy = roomy(simd, &tight_lanes, activity, motion);
+        let target = match roomy.place(simd) {
+            Some(placement) => Target::Grid(placement),
+            None => Target::Unbounded(Box::new(roomy.aabb())),
+        };
         Ok(Some(Move { id, target }))
+    }
+
+    /// [`Self::plan_move`] for many; adds to `moves` and answers with the first refusal.
+    #[inline(always)]
+    fn plan_many<S: Simd>(
+        &self,
+        simd: S,
+        ids: &[u32],
+        tight: &[WorldAabb],
+        motion: &[Vec3],
+        moves: &mut Vec<Move>,
+    ) -> Result<(), ProxyError> {
+        let mut outcome = Ok(());
+        for ((&id, tight), &motion) in ids.iter().zip(tight).zip(motion) {
+            match self.plan(simd, id, tight, motion) {
+                Ok(Some(planned)) => moves.push(planned),
+                Ok(None) => {}
+                Err(error) => outcome = outcome.and(Err(error)),
+            }
+        }
+        outcome
     }
 
     /// Enters moves that [`Self::plan_move`] planned since the last change; each proxy once.
@@ -102,22 +142,25 @@ impl BroadPhase {
     ) -> Result<(), ProxyError> {
         assert_eq!(ids.len(), tight.len(), "one box for each id");
         assert_eq!(ids.len(), motion.len(), "one motion for each id");
-        let mut planned = vec![(Vec::new(), Ok(())); ids.len().div_ceil(TASK_BOXES)];
-        workers.for_each(planned.iter_mut(), |task, (moves, outcome)| {
+        let mut planned = std::mem::take(&mut self.planned);
+        let tasks = ids.len().div_ceil(TASK_BOXES);
+        planned.resize_with(planned.len().max(tasks), Vec::new);
+        let mut outcomes = vec![Ok(()); tasks];
+        let work = planned.iter_mut().zip(&mut outcomes);
+        workers.for_each(work, |task, (moves, outcome)| {
             let first = task * TASK_BOXES;
-            for k in first..ids.len().min(first + TASK_BOXES) {
-                match self.plan_move(ids[k], &tight[k], motion[k]) {
-                    Ok(planned) => moves.extend(planned),
-                    Err(error) => *outcome = outcome.and(Err(error)),
-                }
-            }
+            let these = first..ids.len().min(first + TASK_BOXES);
+            let (ids, tight, motion) = (&ids[these.clone()], &tight[these.clone()], &motion[these]);
+            moves.clear();
+            *outcome = dispatch!(Level::new(), simd => {
+                self.plan_many(simd, ids, tight, motion, moves)
+            });
         });
-        let mut all = Ok(());
-        for (moves, outcome) in &planned {
+        for moves in &planned[..tasks] {
             self.apply_moves(moves);
-            all = all.and(*outcome);
         }
-        all
+        self.planned = planned;
+        outcomes.into_iter().fold(Ok(()), Result::and)
     }
 
     /// Gives a proxy a new fat box.

@@ -70,6 +70,51 @@ impl Partners {
         PartnerIter::List(self.pool.get(run).iter().copied())
     }
 
+    /// The list of the partners of `id`; empty when they are too many for one.
+    pub(crate) fn run(&self, id: u32) -> Run {
+        self.lists[id as usize]
+    }
+
+    /// Whether `other` is a partner of `id`, whose list is `run`.
+    #[inline(always)]
+    pub(crate) fn has<S: Simd>(&self, simd: S, run: &Run, id: u32, other: u32) -> bool {
+        if run.is_empty() && self.hubs.is_empty() {
+            return false;
+        }
+        match self.pool.window(run) {
+            Some(window) if !run.is_empty() => {
+                let same = u32x8::simd_from(simd, *window).simd_eq(u32x8::splat(simd, other));
+                same.to_bitmask() & ((1 << run.len()) - 1) != 0
+            }
+            _ => self.is_partner(id, other),
+        }
+    }
+
+    /// Whether `other` is a partner of `id`.
+    #[inline(never)]
+    pub(crate) fn is_partner(&self, id: u32, other: u32) -> bool {
+        let list = self.pool.get(&self.lists[id as usize]);
+        match self.hubs.get(&id) {
+            Some(hub) if list.is_empty() => hub.contains(&other),
+            _ => list.binary_search(&other).is_ok(),
+        }
+    }
+
+    /// Whether `id`, whose list is `run`, has `count` partners.
+    #[inline(always)]
+    pub(crate) fn has_count(&self, run: &Run, id: u32, count: u32) -> bool {
+        if run.is_empty() && !self.hubs.is_empty() {
+            return self.hubs.get(&id).map_or(0, BTreeSet::len) == count as usize;
+        }
+        run.len() == count as usize
+    }
+
+    /// Reads the beginnings of lists; see [`Self::fetch`].
+    pub(crate) fn fetch_runs(&self, runs: &[Run]) {
+        let firsts = runs.iter().map(|run| self.pool.get(run).first());
+        std::hint::black_box(firsts.fold(0, |all, first| all ^ first.copied().unwrap_or(0)));
+    }
+
     /// Reads what [`Self::of`] is about to need for several ids: reads that do not wait for
     /// each other take little longer than one of them.
     pub(crate) fn fetch(&self, ids: impl Iterator<Item = u32>) {

@@ -5,10 +5,15 @@
 //! one merge. Groups are independent, so they run in parallel and their results are joined
 //! in order.
 
+mod dense;
+
+use std::cell::RefCell;
+
 use drystone_geometry::WorldAabb;
 use drystone_geometry::glam::DVec3;
 use fearless_simd::{Level, Simd, dispatch};
 
+use crate::dense::Tile;
 use crate::grid::{Cell, Grid, OVERHANG};
 use crate::groups::{Frame, shift_in_brick, shift_to};
 use crate::home::{Home, Proxy};
@@ -18,6 +23,7 @@ use crate::placement::{STEPS, power_of_two};
 use crate::proxy::Activity;
 use crate::sweep::Sweep;
 use crate::tolerance::{FEW, FINDING, LOADING, STEP_BITS, TESTING};
+use dense::Tally;
 
 /// A pair that a moved proxy gained or lost.
 #[derive(Clone, Copy, Debug)]
@@ -53,6 +59,12 @@ impl<'a> Scene<'a> {
         }
     }
 
+    /// Whether two proxies whose boxes overlap are a pair.
+    fn allows(&self, a: u32, b: u32) -> bool {
+        let (a, b) = (&self.proxies[a as usize], &self.proxies[b as usize]);
+        a.owner != b.owner && a.filter.allows(&b.filter)
+    }
+
     /// How many boxes there are on finer levels than `level`, to each that is not: a large
     /// box has so many more to meet in its volume.
     fn finer(&self, level: i8) -> f32 {
@@ -81,6 +93,16 @@ impl Kept {
 
     fn items(&self) -> &[Item] {
         &self.items[..self.count]
+    }
+
+    /// Adds all of `items`.
+    fn extend(&mut self, items: &[Item]) {
+        let room = self.count + items.len();
+        if self.items.len() < room {
+            self.items.resize(2 * room, Item::default());
+        }
+        self.items[self.count..room].copy_from_slice(items);
+        self.count = room;
     }
 
     /// Adds those of `items` that touch the box of `limit`.
@@ -115,6 +137,12 @@ pub(crate) struct Scratch {
     sweep: Sweep,
     found: Vec<u32>,
     partners: Vec<u32>,
+    tally: Tally,
+}
+
+thread_local! {
+    /// Buffers of a worker, allocated once per thread, without influence on any result.
+    pub(crate) static SCRATCH: RefCell<Scratch> = RefCell::default();
 }
 
 impl Scratch {
@@ -205,9 +233,9 @@ impl Scratch {
         let around = Item::around(members);
         self.candidates.clear();
         self.wide.clear();
-        self.gather(scene.mobile, frame, &around);
+        self.gather(scene.mobile, frame, &around, None);
         if home == Home::Mobile {
-            self.gather(scene.fixed, frame, &around);
+            self.gather(scene.fixed, frame, &around, None);
         }
         if let [item] = members {
             // What touches all around one box touches the box.
@@ -254,8 +282,9 @@ impl Scratch {
         compare(scene, id, &self.found, partners, changes);
     }
 
-    /// Adds the boxes of `grid` that touch `around` to the candidates.
-    fn gather(&mut self, grid: &Grid, frame: &Frame, around: &Bounds) {
+    /// Adds the boxes of `grid` that touch `around` to the candidates, but for those of the
+    /// frame's level in the cells of `but`.
+    fn gather(&mut self, grid: &Grid, frame: &Frame, around: &Bounds, but: Option<&Tile>) {
         let step = power_of_two(i32::from(frame.level) - STEP_BITS);
         let [a, b, c, d, e, f] = around.map(|bound| f64::from(bound) * step);
         let region = WorldAabb {
@@ -267,12 +296,16 @@ impl Scratch {
         // them while it works on this one.
         self.queue.clear();
         self.queue.extend(grid.roots());
+        // Where bricks hold nothing else, there is no need to look into them.
+        let closed = but.filter(|_| grid.is_alone_in_bricks(frame.level));
         let mut next = 0;
         while let Some(&index) = self.queue.get(next) {
             next += 1;
             let cell = grid.cell(index);
             let items = grid.items(cell);
-            if items.is_empty() {
+            let is_left_out = cell.level == frame.level
+                && but.is_some_and(|tile| tile.has_brick(cell.coord.map(|at| at >> 2)));
+            if items.is_empty() || is_left_out {
                 // Roots, which were not compared with the region, never hold items.
             } else if cell.level == frame.level {
                 let shift = shift_to(frame, cell);
@@ -289,6 +322,11 @@ impl Scratch {
                     &mut self.candidates
                 };
                 dispatch!(Level::baseline(), simd => kept.push_touching(simd, converted, &limit));
+            }
+            if cell.level == frame.level + 2
+                && closed.is_some_and(|tile| tile.has_brick(cell.coord))
+            {
+                continue;
             }
             let mut children = grid.children_touching(cell, &region);
             while children != 0 {
@@ -397,11 +435,7 @@ pub(crate) fn search_unbounded(scene: &Scene<'_>, id: u32, changes: &mut Vec<Cha
 
 /// Merges what `id` overlaps now with its partners so far; both sorted.
 fn compare(scene: &Scene<'_>, id: u32, found: &[u32], partners: &[u32], changes: &mut Vec<Change>) {
-    let proxy = &scene.proxies[id as usize];
-    let allowed = |other: u32| {
-        let other_proxy = &scene.proxies[other as usize];
-        proxy.owner != other_proxy.owner && proxy.filter.allows(&other_proxy.filter)
-    };
+    let allowed = |other: u32| scene.allows(id, other);
     if !scene.refilter && found == partners {
         return;
     }

@@ -6,6 +6,8 @@
 //!
 //! All bounds are 16-bit steps in the frame of one brick of cells, and exact.
 
+mod forward;
+
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch, i16x8, i16x16};
 
@@ -13,6 +15,7 @@ use crate::item::{Bounds, Item, limit};
 use crate::tolerance::{
     BIN_BITS, BIN_BITS_MAX, BIN_BITS_MIN, COLUMN_BITS, SWEEP_MEMBERS, SWEEP_MIN,
 };
+pub(crate) use forward::HitList;
 
 /// Boxes to a block.
 const LANES: usize = 16;
@@ -70,6 +73,8 @@ pub(crate) struct Sweep {
     starts: Vec<u32>,
     /// The bin of each candidate.
     keys: Vec<u32>,
+    /// Where each candidate was among those that were loaded.
+    order: Vec<u32>,
 }
 
 /// How smallest corners map to bins.
@@ -173,6 +178,8 @@ impl Sweep {
         self.narrow = candidates.len() as u32;
         self.sorted.truncate(candidates.len());
         self.sorted.extend_from_slice(wide);
+        self.order.truncate(candidates.len());
+        self.order.resize(self.sorted.len(), u32::MAX);
         let Self { blocks, sorted, .. } = self;
         blocks.clear();
         dispatch!(Level::baseline(), simd => push_blocks(simd, blocks, sorted));
@@ -186,6 +193,8 @@ impl Sweep {
         if bins.total() <= 1 {
             self.sorted.clear();
             self.sorted.extend_from_slice(candidates);
+            self.order.clear();
+            self.order.extend(0..candidates.len() as u32);
             self.starts[1] = candidates.len() as u32;
             return;
         }
@@ -203,11 +212,25 @@ impl Sweep {
         }
         let room = self.sorted.len().max(candidates.len());
         self.sorted.resize(room, Item::default());
-        for (item, &key) in candidates.iter().zip(&self.keys) {
+        self.order.resize(room, 0);
+        for ((index, item), &key) in (0..).zip(candidates).zip(&self.keys) {
             let next = &mut self.starts[key as usize + 1];
             self.sorted[*next as usize] = *item;
+            self.order[*next as usize] = index;
             *next += 1;
         }
+    }
+
+    /// All candidates in the order of bins, and where each was among those loaded; wide ones
+    /// come last and were nowhere.
+    pub(crate) fn sorted(&self) -> impl Iterator<Item = (&Item, u32)> {
+        self.sorted.iter().zip(self.order.iter().copied())
+    }
+
+    /// The proxy at a place in the order of bins.
+    #[inline(always)]
+    pub(crate) fn id(&self, place: usize) -> u32 {
+        self.sorted[place].id()
     }
 
     /// Puts the ids of the candidates that touch the box of `item`, but for its own, in

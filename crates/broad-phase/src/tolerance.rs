@@ -77,6 +77,17 @@ pub const BIN_BITS_MAX: u32 = 16;
 /// results do not depend on threads.
 pub const TASK_MEMBERS: usize = 256;
 
+/// Boxes up to which neighbouring bricks are searched together when most boxes moved (count).
+/// More of them share more of what lies around, fewer stay in the cache.
+pub const TILE_BOXES: usize = 4096;
+
+/// Moved boxes of a grid from which all of its boxes are searched, as they lie, instead of
+/// those that moved: ratio of the boxes.
+pub const MOST: f32 = 0.65;
+
+/// The same for a grid of hardly any boxes (count).
+pub const MOST_LEAST: usize = 32;
+
 /// Moved proxies below which the grid is not stored anew in spatial order (count).
 pub const REORDER_MIN: usize = 256;
 

@@ -239,6 +239,84 @@ fn soak(
     assert!(changed > frames / 10, "the pairs hardly changed: {changed}");
 }
 
+/// Runs `frames` frames in which nearly all of `ids` boxes from `fresh` move, some of them only
+/// a few, with a few edits now and then: all are then searched at once, but for frames after a
+/// filter changed.
+fn storm(seed: u64, frames: usize, ids: u64, fresh: impl Fn(&mut Random) -> WorldAabb) {
+    let mut random = Random::new(seed);
+    let mut model = Model::new();
+    for id in 0..ids as u32 {
+        let aabb = fresh(&mut random);
+        model.insert(id, random.def(aabb));
+    }
+    let mut changed = 0;
+    for frame in 0..frames * soak_factor() {
+        let moving = [100, 100, 80, 70, 30][frame % 5];
+        let all: Vec<u32> = model.defs.keys().copied().collect();
+        let (mut moved, mut boxes, mut motions) = (Vec::new(), Vec::new(), Vec::new());
+        for id in all {
+            let aabb = model.defs[&id].aabb;
+            let size = (aabb.max - aabb.min).max_element();
+            if random.below(100) < moving && size.is_finite() {
+                let by = random.vector(-0.3, 0.3) * size;
+                let aabb = WorldAabb {
+                    min: aabb.min + by,
+                    max: aabb.max + by,
+                };
+                moved.push(id);
+                boxes.push(aabb);
+                motions.push(by.as_vec3());
+                model.defs.get_mut(&id).expect("a known id").aabb = aabb;
+            }
+        }
+        let entered = model
+            .broad
+            .move_proxies(&Workers::ALONE, &moved, &boxes, &motions);
+        entered.expect("known ids and valid boxes");
+        if frame % 3 == 0 {
+            for _ in 0..5 {
+                model.edit(&mut random, ids, &fresh);
+            }
+        }
+        changed += model.check(frame);
+    }
+    assert!(changed > frames, "the pairs hardly changed: {changed}");
+}
+
+/// Crowds on both sides of the planes through the origin, in cubes and layers of many tiles;
+/// all sizes at once; far out; on borders of cells; at one place, with lists turned trees; and
+/// among boxes too large for any grid.
+#[test]
+fn pairs_are_right_when_most_boxes_move() {
+    storm(31, 40, 700, |random| {
+        around(random.vector(-6.0, 6.0), DVec3::splat(0.5))
+    });
+    storm(32, 40, 700, |random| {
+        let at = random.vector(-70.0, 70.0) * DVec3::new(1.0, 0.02, 1.0);
+        around(at, DVec3::splat(random.real(0.4, 1.8)))
+    });
+    storm(33, 60, 300, |random| {
+        let half = random.scale(-3, 2);
+        around(random.vector(-5.0, 5.0) * half.max(0.2), DVec3::splat(half))
+    });
+    storm(34, 60, 300, |random| {
+        let half = DVec3::splat(random.real(0.05, 0.6));
+        around(DVec3::new(-1e7, 3e6, 1e7) + random.vector(-4.0, 4.0), half)
+    });
+    storm(35, 60, 300, |random| {
+        let at = random.vector(-5.0, 5.0).floor();
+        around(at, DVec3::splat([0.25, 0.5, 1.0][random.below(3) as usize]))
+    });
+    storm(36, 40, 200, |random| {
+        around(random.vector(-0.6, 0.6), DVec3::splat(0.5))
+    });
+    storm(37, 60, 200, |random| match random.below(20) {
+        0 => WorldAabb::INFINITE,
+        1 => around(random.vector(-1e14, 1e14), DVec3::splat(1e14)),
+        _ => around(random.vector(-4.0, 4.0), DVec3::splat(0.4)),
+    });
+}
+
 /// A few dozen boxes of one size that crowd a small space.
 #[test]
 fn pairs_are_right_for_a_crowd_of_equal_boxes() {
