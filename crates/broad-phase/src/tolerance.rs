@@ -122,12 +122,13 @@ pub const FRAME_RATIO: f32 = 1.0 / (1 << 12) as f32;
 /// two in metres (count of doublings).
 pub const FAR_BITS: i32 = 100;
 
-/// Bins in which places to split a node of a wide tree are compared (count).
-pub const SPLIT_BINS: usize = 16;
+/// Doublings of the places along each axis of a frame by which boxes are sorted for a wide tree
+/// (count).
+pub const CURVE_BITS: u32 = 14;
 
 /// Queries after which a wide tree is built: ratio of the number of boxes. It is what building
 /// costs for a box beside what a query then gains.
-pub const BUILD_QUERIES: f32 = 0.25;
+pub const BUILD_QUERIES: f32 = 0.065;
 
 /// The same for a tree of hardly any boxes (count).
 pub const BUILD_QUERIES_LEAST: usize = 4;

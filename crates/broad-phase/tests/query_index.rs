@@ -9,7 +9,7 @@ use drystone_geometry::{Workers, WorldAabb};
 use random::{Random, around};
 
 /// More ids than any test uses.
-const IDS: u32 = 700;
+const IDS: u32 = 1500;
 
 /// Boxes of a few sizes in clusters, some of them tiny and far apart.
 fn fresh(random: &mut Random) -> WorldAabb {
@@ -21,7 +21,7 @@ fn fresh(random: &mut Random) -> WorldAabb {
 
 fn scene(random: &mut Random) -> BroadPhase {
     let mut broad = BroadPhase::new();
-    for id in 0..600 {
+    for id in 0..1300 {
         let aabb = fresh(random);
         let def = random.def(aabb);
         broad.insert(id, def).expect("a free id and a valid box");

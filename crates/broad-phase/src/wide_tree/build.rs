@@ -1,21 +1,28 @@
-//! How a wide tree is built: from above, each node by some splits in two that make the
-//! surfaces of the parts small (the surface area heuristic, in bins: Wald, *On fast
-//! construction of SAH-based bounding volume hierarchies*, 2007).
+//! How a wide tree is built: boxes are sorted along a curve through the frame, and each node
+//! is cut where the curve leaves one half of a cube for the other (Lauterbach and others, *Fast
+//! BVH construction on GPUs*, 2009). Bounds follow from below.
 
 use drystone_geometry::WorldAabb;
 use drystone_geometry::glam::{DVec3, Vec3};
 
 use super::{Frame, LANES, Node, WideTree};
-use crate::tolerance::{FRAME_RATIO, SPLIT_BINS};
+use crate::curve::interleaved;
+use crate::radix::sort_by_digits;
+use crate::tolerance::{CURVE_BITS, FRAME_RATIO};
 
 /// A box on its way into a tree.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Entry {
+    /// Where its middle is along the curve through its frame.
+    place: u64,
     id: u32,
-    /// From the origin of the frame it is in, in metres.
-    low: Vec3,
-    high: Vec3,
 }
+
+/// Bits of places in which entries differ that may be small enough for a frame of their own: in
+/// each axis less than two in `FRAME_RATIO` of all places.
+const FINE_BITS: u32 = 3 * (CURVE_BITS - 11);
+
+const _: () = assert!(CURVE_BITS > 11 && CURVE_BITS <= 21);
 
 /// What some entries take up.
 #[derive(Clone, Copy)]
@@ -30,15 +37,10 @@ impl Extent {
         high: Vec3::NEG_INFINITY,
     };
 
-    fn of(entries: &[Entry]) -> Self {
-        let each = entries.iter().map(Self::of_one);
-        each.fold(Self::NOTHING, |all, one| all.with(&one))
-    }
-
-    fn of_one(entry: &Entry) -> Self {
+    fn of(fat: &WorldAabb, origin: DVec3) -> Self {
         Self {
-            low: entry.low,
-            high: entry.high,
+            low: (fat.min - origin).as_vec3(),
+            high: (fat.max - origin).as_vec3(),
         }
     }
 
@@ -47,26 +49,6 @@ impl Extent {
             low: self.low.min(other.low),
             high: self.high.max(other.high),
         }
-    }
-
-    /// Half of its surface; none has less than nothing.
-    fn surface(&self) -> f32 {
-        let size = (self.high - self.low).max(Vec3::ZERO);
-        size.x * size.y + size.y * size.z + size.z * size.x
-    }
-}
-
-/// A part of the entries of a node.
-#[derive(Clone, Copy)]
-struct Part {
-    start: usize,
-    end: usize,
-    extent: Extent,
-}
-
-impl Part {
-    fn count(&self) -> usize {
-        self.end - self.start
     }
 }
 
@@ -81,12 +63,7 @@ impl WideTree {
     /// A tree of the boxes `ids`, each once; `fat` has all boxes by id, those of `ids` finite.
     pub(crate) fn new(ids: impl Iterator<Item = u32>, fat: &[WorldAabb]) -> Self {
         let mut tree = Self::default();
-        let entry = |id| Entry {
-            id,
-            low: Vec3::ZERO,
-            high: Vec3::ZERO,
-        };
-        let mut entries: Vec<Entry> = ids.map(entry).collect();
+        let mut entries: Vec<Entry> = ids.map(|id| Entry { place: 0, id }).collect();
         if !entries.is_empty() {
             tree.add_frame(&mut entries, fat);
         }
@@ -106,27 +83,21 @@ impl WideTree {
                 max: all.max.max(fat.max),
             }
         });
-        let origin = 0.5 * bounds.min + 0.5 * bounds.max;
-        for entry in entries.iter_mut() {
-            let fat = &fat[entry.id as usize];
-            entry.low = (fat.min - origin).as_vec3();
-            entry.high = (fat.max - origin).as_vec3();
-        }
+        let sorted = sorted(entries, &bounds, fat);
         let index = self.frames.len();
         self.frames.push(Frame {
             bounds,
-            origin,
+            origin: 0.5 * bounds.min + 0.5 * bounds.max,
             root: 0,
         });
-        let size = (bounds.max - bounds.min).max_element() as f32;
-        let root = self.add_node(entries, fat, FRAME_RATIO * size);
+        let root = self.add_node(&sorted, index, fat).0;
         self.frames[index].root = root;
         index as u32
     }
 
-    /// Adds a node of some boxes and all below; answers with its index. Parts smaller than
-    /// `least`, in metres, get a frame of their own.
-    fn add_node(&mut self, entries: &mut [Entry], fat: &[WorldAabb], least: f32) -> u32 {
+    /// Adds a node of some boxes, sorted, and all below; answers with its index and bounds.
+    /// Parts that are small beside their frame get one of their own.
+    fn add_node(&mut self, entries: &[Entry], frame: usize, fat: &[WorldAabb]) -> (u32, Extent) {
         let index = self.nodes.len();
         self.nodes.push(Node {
             bounds: [[0.0; LANES]; 6],
@@ -135,18 +106,42 @@ impl WideTree {
             boxes: 0,
             frames: 0,
         });
-        for (lane, part) in parts(entries).into_iter().enumerate() {
-            let entries = &mut entries[part.start..part.end];
-            let child = if let [entry] = entries {
-                Child::Box(entry.id)
-            } else if (part.extent.high - part.extent.low).max_element() < least {
-                Child::Frame(self.add_frame(entries, fat))
-            } else {
-                Child::Node(self.add_node(entries, fat, least))
-            };
-            self.nodes[index].set(lane, &part.extent, &child);
+        let (ends, count) = parts(entries);
+        let mut around = Extent::NOTHING;
+        let mut start = 0;
+        for (lane, &end) in ends[..count].iter().enumerate() {
+            let (child, extent) = self.add_part(&entries[start..end], frame, fat);
+            self.nodes[index].set(lane, &extent, &child);
+            around = around.with(&extent);
+            start = end;
         }
-        index as u32
+        (index as u32, around)
+    }
+
+    /// Adds what a lane of a node is to hold; answers with that and its bounds.
+    fn add_part(&mut self, entries: &[Entry], frame: usize, fat: &[WorldAabb]) -> (Child, Extent) {
+        let Frame { bounds, origin, .. } = &self.frames[frame];
+        if let [entry] = entries {
+            let extent = Extent::of(&fat[entry.id as usize], *origin);
+            return (Child::Box(entry.id), extent);
+        }
+        let (first, last) = (entries[0].place, entries[entries.len() - 1].place);
+        let size = (bounds.max - bounds.min).max_element();
+        // What differs in the last bits alone may be small. It is looked at more closely.
+        if (first ^ last) >> FINE_BITS == 0 && size > 0.0 {
+            let origin = *origin;
+            let each = entries
+                .iter()
+                .map(|entry| Extent::of(&fat[entry.id as usize], origin));
+            let extent = each.fold(Extent::NOTHING, |all, one| all.with(&one));
+            let part = (extent.high - extent.low).max_element();
+            if part < FRAME_RATIO * size as f32 {
+                let frame = self.add_frame(&mut entries.to_vec(), fat);
+                return (Child::Frame(frame), extent);
+            }
+        }
+        let (node, extent) = self.add_node(entries, frame, fat);
+        (Child::Node(node), extent)
     }
 }
 
@@ -172,120 +167,76 @@ impl Node {
     }
 }
 
-/// Sorts the entries of a node into at most eight parts: single boxes, and such as become
-/// nodes themselves.
-fn parts(entries: &mut [Entry]) -> Vec<Part> {
-    let mut parts = Vec::with_capacity(LANES);
-    parts.push(Part {
-        start: 0,
-        end: entries.len(),
-        extent: Extent::of(entries),
-    });
-    while parts.len() < LANES {
-        // First what is too much for a node of its own, the largest first; then what fits in
-        // here box by box, which saves its node.
-        let room = LANES - parts.len();
-        let too_many = |part: &&Part| part.count() > LANES;
-        let fits = |part: &&Part| part.count() > 1 && part.count() <= room + 1;
-        let by_surface = |a: &&Part, b: &&Part| a.extent.surface().total_cmp(&b.extent.surface());
-        let next = (parts.iter().filter(too_many).max_by(by_surface))
-            .or_else(|| parts.iter().filter(fits).max_by(by_surface));
-        let Some(&Part { start, end, .. }) = next else {
-            break;
-        };
-        parts.retain(|part| part.start != start);
-        if end - start <= room + 1 {
-            parts.extend((start..end).map(|k| Part {
-                start: k,
-                end: k + 1,
-                extent: Extent::of_one(&entries[k]),
-            }));
-        } else {
-            parts.extend(split(entries, start, end));
-        }
+/// The entries of a frame with `bounds` in the order of the curve.
+fn sorted(entries: &mut [Entry], bounds: &WorldAabb, fat: &[WorldAabb]) -> Vec<Entry> {
+    let size = (bounds.max - bounds.min).max_element();
+    let cells = f64::from(1 << CURVE_BITS);
+    // Middles, doubled; the largest is in the last cell.
+    let per_metre = (0.5 * (cells - 0.5) / size).min(f64::MAX);
+    let low = 2.0 * bounds.min;
+    let mut used = 0;
+    for entry in entries.iter_mut() {
+        let fat = &fat[entry.id as usize];
+        let [x, y, z] = ((fat.min + fat.max - low) * per_metre).to_array();
+        entry.place = interleaved([x as i32, y as i32, z as i32]);
+        used |= entry.place;
     }
-    parts
+    let (mut sorted, mut spare) = (entries.to_vec(), Vec::new());
+    sort_by_digits(&mut sorted, &mut spare, used, |entry| entry.place);
+    sorted
 }
 
-/// Sorts the entries from `start` to `end` into two parts along the axis on which their middles
-/// lie widest apart; none is empty.
-fn split(all: &mut [Entry], start: usize, end: usize) -> [Part; 2] {
-    let entries = &mut all[start..end];
-    let middle = |entry: &Entry| 0.5 * entry.low + 0.5 * entry.high;
-    let (mut low, mut high) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
-    for entry in entries.iter() {
-        low = low.min(middle(entry));
-        high = high.max(middle(entry));
-    }
-    let size = high - low;
-    let axis = size.max_position();
-    // The last bin ends a little after the last middle.
-    let per_metre = (SPLIT_BINS as f32 - 0.5) / size[axis];
-    if !(per_metre.is_finite() && per_metre > 0.0) {
-        // All lie in one place.
-        let middle = usize::midpoint(start, end);
-        return [(start, middle), (middle, end)].map(|(start, end)| Part {
-            start,
-            end,
-            extent: Extent::of(&all[start..end]),
-        });
-    }
-    let bin = |entry: &Entry| ((middle(entry)[axis] - low[axis]) * per_metre) as usize;
-    let mut bins = [(0_usize, Extent::NOTHING); SPLIT_BINS];
-    for entry in entries.iter() {
-        let (count, extent) = &mut bins[bin(entry)];
-        *count += 1;
-        *extent = extent.with(&Extent::of_one(entry));
-    }
-    let first_bin = first_bin_of_second_part(&bins);
-    let mut first = 0;
-    for k in 0..entries.len() {
-        if bin(&entries[k]) < first_bin {
-            entries.swap(first, k);
-            first += 1;
+/// Cuts the entries of a node into at most eight parts, by their ends, and tells how many:
+/// single boxes, and such as become nodes themselves.
+fn parts(entries: &[Entry]) -> ([usize; LANES], usize) {
+    let mut ends = [0; LANES];
+    ends[0] = entries.len();
+    let mut count = 1;
+    // First what is too much for a node of its own, the largest first.
+    while let Some((index, start)) = largest(&ends[..count], LANES + 1, usize::MAX) {
+        if count == LANES {
+            return (ends, count);
         }
+        let end = ends[index];
+        let cut = start + cut(&entries[start..end]);
+        ends.copy_within(index..count, index + 1);
+        ends[index] = cut;
+        count += 1;
     }
-    let extent = |bins: &[(usize, Extent)]| {
-        let each = bins.iter().map(|(_, extent)| extent);
-        each.fold(Extent::NOTHING, |all, one| all.with(one))
-    };
-    let middle = start + first;
-    [
-        Part {
-            start,
-            end: middle,
-            extent: extent(&bins[..first_bin]),
-        },
-        Part {
-            start: middle,
-            end,
-            extent: extent(&bins[first_bin..]),
-        },
-    ]
+    // Then what fits in here box by box, which saves its node.
+    while let Some((index, start)) = largest(&ends[..count], 2, LANES - count + 1) {
+        let more = ends[index] - start - 1;
+        ends.copy_within(index..count, index + more);
+        for k in 0..more {
+            ends[index + k] = start + k + 1;
+        }
+        count += more;
+    }
+    (ends, count)
 }
 
-/// Where to cut so that the surfaces of both parts, each times its count, are least: the
-/// chance of a ray to pass a part times what it then costs.
-fn first_bin_of_second_part(bins: &[(usize, Extent); SPLIT_BINS]) -> usize {
-    let mut after = [0.0; SPLIT_BINS];
-    let (mut count, mut extent) = (0, Extent::NOTHING);
-    for k in (1..SPLIT_BINS).rev() {
-        count += bins[k].0;
-        extent = extent.with(&bins[k].1);
-        after[k] = extent.surface() * count as f32;
-    }
-    let mut best = (f32::INFINITY, SPLIT_BINS - 1);
-    (count, extent) = (0, Extent::NOTHING);
-    for k in 1..SPLIT_BINS {
-        count += bins[k - 1].0;
-        extent = extent.with(&bins[k - 1].1);
-        let cost = extent.surface() * count as f32 + after[k];
-        // The first and the last bin hold something, so no part is empty.
-        if cost < best.0 {
-            best = (cost, k);
+/// The index and the beginning of the longest of some parts, given by their ends, of those that
+/// have from `least` to `most` entries.
+fn largest(ends: &[usize], least: usize, most: usize) -> Option<(usize, usize)> {
+    let (mut longest, mut found, mut start) = (least - 1, None, 0);
+    for (index, &end) in ends.iter().enumerate() {
+        if end - start > longest && end - start <= most {
+            (longest, found) = (end - start, Some((index, start)));
         }
+        start = end;
     }
-    best.1
+    found
+}
+
+/// Where the curve leaves the lower half of the smallest cube around all entries, or of the
+/// half of one.
+fn cut(entries: &[Entry]) -> usize {
+    let (first, last) = (entries[0].place, entries[entries.len() - 1].place);
+    if first == last {
+        return entries.len() / 2;
+    }
+    let bit = (first ^ last).ilog2();
+    entries.partition_point(|entry| entry.place >> bit & 1 == first >> bit & 1)
 }
 
 #[cfg(test)]
