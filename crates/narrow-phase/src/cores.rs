@@ -55,7 +55,7 @@ impl<'a, T: Trace> Run<'a, T> {
     ) -> Self {
         Self {
             limit: precision.limit + radii,
-            exact: precision.relative.is_finite(),
+            exact: true,
             only_sign: precision.relative == f64::INFINITY,
             slides: true,
             counters,
@@ -263,14 +263,15 @@ fn general<T: Trace>(pair: &Pair<'_>, seed: &Seed, run: &mut Run<'_, T>) -> Sepa
         run.counters.gjk_exhausted += 1;
     }
     if found.verdict == Verdict::Met {
-        if run.only_sign && found.simplex.vertices().len() == 4 {
+        if run.only_sign && found.simplex.certainly_encloses_origin() {
             return enclosed(pair, &found);
         }
         return met(pair, &found, run);
     }
-    let answer = certify::apart(pair, &found, run.exact);
+    let is_beyond = found.verdict == Verdict::Beyond;
+    let answer = certify::apart(pair, &found, run.exact && !is_beyond);
     let loose = answer.upper - answer.lower > CERTIFIED * pair.scale;
-    if answer.lower <= 0.0 && loose && found.verdict != Verdict::Beyond {
+    if answer.lower <= 0.0 && loose && !is_beyond {
         // Not decided: the depth routine gives the sign.
         return met(pair, &found, run);
     }

@@ -13,14 +13,14 @@
 mod depth;
 
 use drystone_geometry::glam::DVec3;
-use robust::{Coord3D, orient3d};
+use robust::orient3d;
 
 pub(crate) use depth::Depth;
 
 use crate::convex::{NO_HINT, Vertex};
 use crate::difference::Difference;
 use crate::extended::triangle_normal;
-use crate::simplex::distance_sq;
+use crate::simplex::{coord, distance_sq};
 use crate::tolerance::{CERTAIN_SIDE, SLIVER_SINE_SQ, TOUCHING};
 use crate::trace::{EpaEnd, EpaStart, EpaStep, Event, MinkowskiVertex, Trace};
 
@@ -432,13 +432,5 @@ fn edge_from(face: &Face, vertex: u32) -> u32 {
         1
     } else {
         2
-    }
-}
-
-fn coord(point: DVec3) -> Coord3D<f64> {
-    Coord3D {
-        x: point.x,
-        y: point.y,
-        z: point.z,
     }
 }

@@ -5,6 +5,7 @@
 //! tetrahedron by all of its faces.
 
 use drystone_geometry::glam::DVec3;
+use robust::{Coord3D, orient3d};
 
 use crate::convex::Vertex;
 use crate::extended::triangle_normal;
@@ -68,6 +69,28 @@ impl Simplex {
             simplex.push(self.vertices[index]);
         }
         simplex
+    }
+
+    /// Whether the origin lies strictly inside the tetrahedron of four vertices. Signs are exact, so
+    /// that slivers cannot enclose what is beside them by rounding; that of the vertices
+    /// themselves is all that remains.
+    ///
+    /// Shewchuk, *Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric
+    /// Predicates* (1997).
+    pub(crate) fn certainly_encloses_origin(&self) -> bool {
+        let &[a, b, c, d] = self.vertices() else {
+            return false;
+        };
+        let [a, b, c, d] = [a, b, c, d].map(|v| coord(v.w));
+        let origin = coord(DVec3::ZERO);
+        let whole = orient3d(a, b, c, d);
+        let parts = [
+            orient3d(origin, b, c, d),
+            orient3d(a, origin, c, d),
+            orient3d(a, b, origin, d),
+            orient3d(a, b, c, origin),
+        ];
+        parts.iter().all(|part| part * whole.signum() > 0.0)
     }
 
     /// The nearest point to the origin; nothing when the origin is inside a tetrahedron.
@@ -239,6 +262,12 @@ fn mixture(point: DVec3, direction: DVec3, areas: [f64; 3], indices: [usize; 3])
         weights: areas.map(|area| area / total),
         count: 3,
     }
+}
+
+/// A point as the exact predicates take it.
+pub(crate) fn coord(point: DVec3) -> Coord3D<f64> {
+    let DVec3 { x, y, z } = point;
+    Coord3D { x, y, z }
 }
 
 /// The part of `direction` at a right angle to `edge`.
