@@ -32,34 +32,19 @@ pub(crate) fn check(options: &CheckOptions) -> Outcome {
 /// Verifies one scene with every length of a step that it names; returns the worst outcome.
 fn check_file(file: &Path, options: &CheckOptions) -> Outcome {
     let start = Instant::now();
-    let mut scene = match Scene::load(file) {
+    let loaded = Scene::load(file).map_err(|error| show_load_error(&error));
+    let ready = loaded.and_then(|mut scene| {
+        crate::run::apply(&options.engine, &mut scene)?;
+        Ok(scene)
+    });
+    let mut scene = match ready {
         Ok(scene) => scene,
-        Err(error) => {
-            let outcome = show_load_error(&error);
-            show(
-                file,
-                None,
-                start,
-                &outcome,
-                &Report::default(),
-                0.0,
-                options,
-            );
+        Err(outcome) => {
+            let nothing = Report::default();
+            show(file, None, start, &outcome, &nothing, 0.0, options);
             return outcome;
         }
     };
-    if let Err(outcome) = crate::run::apply(&options.engine, &mut scene) {
-        show(
-            file,
-            None,
-            start,
-            &outcome,
-            &Report::default(),
-            0.0,
-            options,
-        );
-        return outcome;
-    }
     let mut worst = Outcome::Done;
     let others = std::mem::take(&mut scene.also_dt);
     let count = 1 + others.len();
