@@ -116,6 +116,9 @@ impl BroadPhase {
     pub fn apply_moves(&mut self, moves: &[Move]) {
         for some in moves.chunks(FETCH_AHEAD) {
             for (home, grid) in [(Home::Mobile, &self.mobile), (Home::Fixed, &self.fixed)] {
+                if grid.is_empty() {
+                    continue;
+                }
                 let proxies = some.iter().filter_map(|m| self.proxies.get(m.id as usize));
                 let there = proxies.filter(|proxy| proxy.home == home);
                 grid.fetch(there.map(|proxy| (proxy.cell, proxy.slot)));

@@ -248,7 +248,7 @@ impl Scratch {
             return;
         }
         self.sweep
-            .load(self.candidates.items(), self.wide.items(), members.len());
+            .load::<false>(self.candidates.items(), self.wide.items(), members.len());
         scene.partners.fetch(members.iter().map(Item::id));
         dispatch!(Level::new(), simd => self.search_members(simd, scene, members, changes));
     }

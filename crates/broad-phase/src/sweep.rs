@@ -171,30 +171,40 @@ impl Bins {
 
 impl Sweep {
     /// Loads candidates, in any order, to be searched for `members` boxes. Those of coarser
-    /// levels than the members' are given apart, in `wide`.
-    pub(crate) fn load(&mut self, candidates: &[Item], wide: &[Item], members: usize) {
+    /// levels than the members' are given apart, in `wide`. `ORDERED` keeps in mind where each
+    /// was, for [`Self::sorted`].
+    pub(crate) fn load<const ORDERED: bool>(
+        &mut self,
+        candidates: &[Item],
+        wide: &[Item],
+        members: usize,
+    ) {
         self.bins = Bins::of(candidates, members);
-        self.sort(candidates);
+        self.sort::<ORDERED>(candidates);
         self.narrow = candidates.len() as u32;
         self.sorted.truncate(candidates.len());
         self.sorted.extend_from_slice(wide);
-        self.order.truncate(candidates.len());
-        self.order.resize(self.sorted.len(), u32::MAX);
+        if ORDERED {
+            self.order.truncate(candidates.len());
+            self.order.resize(self.sorted.len(), u32::MAX);
+        }
         let Self { blocks, sorted, .. } = self;
         blocks.clear();
         dispatch!(Level::baseline(), simd => push_blocks(simd, blocks, sorted));
     }
 
     /// Sorts candidates by their bins.
-    fn sort(&mut self, candidates: &[Item]) {
+    fn sort<const ORDERED: bool>(&mut self, candidates: &[Item]) {
         let bins = self.bins;
         self.starts.clear();
         self.starts.resize(bins.total() + 2, 0);
         if bins.total() <= 1 {
             self.sorted.clear();
             self.sorted.extend_from_slice(candidates);
-            self.order.clear();
-            self.order.extend(0..candidates.len() as u32);
+            if ORDERED {
+                self.order.clear();
+                self.order.extend(0..candidates.len() as u32);
+            }
             self.starts[1] = candidates.len() as u32;
             return;
         }
@@ -212,11 +222,15 @@ impl Sweep {
         }
         let room = self.sorted.len().max(candidates.len());
         self.sorted.resize(room, Item::default());
-        self.order.resize(room, 0);
+        if ORDERED {
+            self.order.resize(room, 0);
+        }
         for ((index, item), &key) in (0..).zip(candidates).zip(&self.keys) {
             let next = &mut self.starts[key as usize + 1];
             self.sorted[*next as usize] = *item;
-            self.order[*next as usize] = index;
+            if ORDERED {
+                self.order[*next as usize] = index;
+            }
             *next += 1;
         }
     }
@@ -357,7 +371,7 @@ mod tests {
             };
             let items: Vec<Item> = (0..count).map(|id| Item::new(bounds_of(id), id)).collect();
             let mut sweep = Sweep::default();
-            sweep.load(
+            sweep.load::<false>(
                 &items[..items.len() / 2],
                 &items[items.len() / 2..],
                 SWEEP_MEMBERS,

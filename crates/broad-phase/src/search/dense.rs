@@ -60,7 +60,7 @@ impl Scratch {
         self.gather(grid, &frame, &around, Some(tile));
         self.gather(scene.fixed, &frame, &around, None);
         self.sweep
-            .load(self.candidates.items(), self.wide.items(), members.len());
+            .load::<true>(self.candidates.items(), self.wide.items(), members.len());
         self.tally.begin(scene, &self.sweep, members.len());
         let (tally, sweep) = (&mut self.tally, &self.sweep);
         dispatch!(Level::new(), simd => {
@@ -82,8 +82,11 @@ impl Tally {
         for (item, from) in sweep.sorted() {
             let is_own = (from as usize) < own;
             self.counts.push(if is_own { 0 } else { AROUND });
-            let run = scene.partners.run(item.id());
-            self.runs.push(if is_own { run } else { Run::default() });
+            self.runs.push(if is_own {
+                scene.partners.run(item.id())
+            } else {
+                Run::default()
+            });
         }
         scene.partners.fetch_runs(&self.runs);
     }
