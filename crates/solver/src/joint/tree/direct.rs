@@ -19,7 +19,7 @@
 use drystone_geometry::lanes::{Lane, SymMat3x8, Vec3x8, divide_or_zero, f32x8, max};
 use fearless_simd::prelude::*;
 
-use crate::joint::tree::rows::{ROTATION, Rows, seen, turn_direction};
+use crate::joint::tree::rows::{ROTATION, Rows, class_of, joints_of, seen, turn_direction};
 use crate::joint::tree::{
     BodyWork, Class, Edge, Factor, JointLanes, MOST_ROWS, PresentLanes, Shape, TreeBody,
 };
@@ -131,11 +131,11 @@ pub(super) fn eliminate<S: Simd, const N: usize>(
         }
         let mobility = work[body].mobility;
         for j in 0..N {
-            let velocity = moved(simd, &mobility, rows.axes[j], abouts[j]);
+            let velocity = moved(simd, &mobility, rows.axis(j), abouts[j]);
             for i in j..N {
-                matrix[i][j] += seen(rows.axes[i], abouts[i], &velocity);
+                matrix[i][j] += seen(rows.axis(i), abouts[i], &velocity);
             }
-            floors[j] += share * alone(simd, &bundle.bodies[body], rows.axes[j], abouts[j]);
+            floors[j] += share * alone(simd, &bundle.bodies[body], rows.axis(j), abouts[j]);
             // The parent comes last, so this is what stays.
             on_parent[j] = velocity;
         }
@@ -255,8 +255,8 @@ pub(super) fn forward<S: Simd, const N: usize>(
     let mut parent = load_six(simd, &work[edge.parent as usize].change);
     let mut right = errors(simd, bundle, edge, bias_rate, joints, &factor.slack);
     for i in 0..N {
-        let here = seen(rows.axes[i], rows.child[i], &child);
-        let there = seen(rows.axes[i], rows.parent[i], &parent);
+        let here = seen(rows.axis(i), rows.child[i], &child);
+        let there = seen(rows.axis(i), rows.parent[i], &parent);
         right[i] = there - here - right[i];
     }
     let value = factor.solve(simd, right);
@@ -288,8 +288,9 @@ fn errors<S: Simd, const N: usize>(
 ) -> [f32x8<S>; N] {
     let mut errors = [f32x8::splat(simd, 0.0); N];
     let mut row = 0;
-    for index in edge.joints[0] as usize..edge.joints[1] as usize {
+    for index in joints_of::<N>(edge) {
         let role = bundle.shape.joints[index];
+        let class = class_of::<N>(bundle, index);
         let (present, joint) = (&bundle.presents[index], &joints[index]);
         let sign = f32x8::splat(simd, if role.outward { 1.0 } else { -1.0 });
         let rate = f32x8::splat(simd, bias_rate);
@@ -299,13 +300,13 @@ fn errors<S: Simd, const N: usize>(
         errors[row + 1] = (gap.y + slack[row + 1].load(simd) * done.y) * sign;
         errors[row + 2] = (gap.z + slack[row + 2].load(simd) * done.z) * sign;
         row += 3;
-        if role.class == Class::Ball {
+        if class == Class::Ball {
             continue;
         }
         let tilt = present.tilt.load(simd).scale(rate);
         let done = joint.angular.load(simd);
-        for turn in 0..role.class.rows() - 3 {
-            let direction = turn_direction(simd, role.class, present, turn);
+        for turn in 0..class.rows() - 3 {
+            let direction = turn_direction(simd, class, present, turn);
             let error = tilt.add_scaled(done, slack[row].load(simd));
             errors[row] = direction.dot(error) * sign;
             row += 1;
@@ -339,7 +340,7 @@ pub(super) fn backward<S: Simd, const N: usize>(
     }
     keep(simd, bundle, edge, softness, joints, &mut impulse);
     for row in 0..N {
-        let axis = rows.axes[row];
+        let axis = rows.axis(row);
         if axis < ROTATION {
             child[axis] += impulse[row];
             parent[axis] -= impulse[row];
@@ -371,8 +372,9 @@ fn keep<S: Simd, const N: usize>(
     let scale = f32x8::splat(simd, softness.mass_scale);
     let forget = f32x8::splat(simd, softness.impulse_scale);
     let mut row = 0;
-    for index in edge.joints[0] as usize..edge.joints[1] as usize {
+    for index in joints_of::<N>(edge) {
         let role = bundle.shape.joints[index];
+        let class = class_of::<N>(bundle, index);
         let joint = &mut joints[index];
         let sign = f32x8::splat(simd, if role.outward { 1.0 } else { -1.0 });
         let old = joint.linear.load(simd);
@@ -387,8 +389,8 @@ fn keep<S: Simd, const N: usize>(
         (impulse[row], impulse[row + 1], impulse[row + 2]) = (back.x, back.y, back.z);
         row += 3;
         let mut angular = joint.angular.load(simd);
-        for turn in 0..role.class.rows() - 3 {
-            let direction = turn_direction(simd, role.class, &bundle.presents[index], turn);
+        for turn in 0..class.rows() - 3 {
+            let direction = turn_direction(simd, class, &bundle.presents[index], turn);
             let old = direction.dot(angular);
             let change = impulse[row] * scale * sign - forget * old;
             angular = angular.add_scaled(direction, change);

@@ -1,5 +1,7 @@
 //! The locked directions of an edge, as rows of its system.
 
+use std::ops::Range;
+
 use drystone_geometry::lanes::{Vec3x8, f32x8};
 use fearless_simd::prelude::*;
 
@@ -12,8 +14,8 @@ pub(super) const ROTATION: usize = 3;
 /// Locked directions of an edge: how a velocity of the child, or of the parent, shows in them.
 #[derive(Clone, Copy)]
 pub(super) struct Rows<S: Simd, const N: usize> {
-    /// By row: the world axis along which an anchor is held, or [`ROTATION`].
-    pub(super) axes: [usize; N],
+    /// See [`Rows::axis`].
+    axes: [usize; N],
     /// By row: the angular part.
     pub(super) child: [Vec3x8<S>; N],
     pub(super) parent: [Vec3x8<S>; N],
@@ -54,7 +56,37 @@ fn lever<S: Simd>(arm: Vec3x8<S>, axis: usize) -> Vec3x8<S> {
     }
 }
 
+/// The joints of an edge with `N` locked directions: three or five are those of one ball or one
+/// hinge, which is known where the kernel is compiled.
+#[inline(always)]
+pub(super) fn joints_of<const N: usize>(edge: &Edge) -> Range<usize> {
+    let first = edge.joints[0] as usize;
+    match N {
+        3 | 5 => first..first + 1,
+        _ => first..edge.joints[1] as usize,
+    }
+}
+
+/// The class of a joint of an edge with `N` locked directions.
+#[inline(always)]
+pub(super) fn class_of<const N: usize>(bundle: Bundle<'_>, joint: usize) -> Class {
+    match N {
+        3 => Class::Ball,
+        5 => Class::Hinge,
+        _ => bundle.shape.joints[joint].class,
+    }
+}
+
 impl<S: Simd, const N: usize> Rows<S, N> {
+    /// The world axis along which a row holds an anchor, or [`ROTATION`].
+    #[inline(always)]
+    pub(super) fn axis(&self, row: usize) -> usize {
+        match N {
+            3 | 5 => row.min(ROTATION),
+            _ => self.axes[row],
+        }
+    }
+
     #[inline(always)]
     pub(super) fn of(simd: S, bundle: Bundle<'_>, edge: &Edge) -> Self {
         let mut rows = Self {
@@ -63,8 +95,9 @@ impl<S: Simd, const N: usize> Rows<S, N> {
             parent: [Vec3x8::zero(simd); N],
         };
         let mut row = 0;
-        for joint in edge.joints[0] as usize..edge.joints[1] as usize {
+        for joint in joints_of::<N>(edge) {
             let role = bundle.shape.joints[joint];
+            let class = class_of::<N>(bundle, joint);
             let present = &bundle.presents[joint];
             let (arm_a, arm_b) = (present.arm_a.load(simd), present.arm_b.load(simd));
             let (child, parent) = if role.outward {
@@ -78,8 +111,8 @@ impl<S: Simd, const N: usize> Rows<S, N> {
                 rows.parent[row] = lever(parent, axis);
                 row += 1;
             }
-            for turn in 0..role.class.rows() - 3 {
-                let direction = turn_direction(simd, role.class, present, turn);
+            for turn in 0..class.rows() - 3 {
+                let direction = turn_direction(simd, class, present, turn);
                 rows.child[row] = direction;
                 rows.parent[row] = direction;
                 row += 1;

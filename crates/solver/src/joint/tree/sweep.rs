@@ -254,26 +254,27 @@ pub(crate) fn solve<S: Simd>(simd: S, context: &JointContext<'_>, lot: &mut Tree
     } else {
         (TREE_BIAS_RATIO / context.h, Softness::RIGID)
     };
-    pass(simd, context, lot, softness, bias_rate, hold);
+    pass(simd, context, lot, 1, softness, bias_rate, hold);
     // What comes next is the movement.
     lot.is_fresh = false;
 }
 
-/// One pass over the velocities alone.
+/// What is left to do over the velocities alone.
 #[inline(always)]
 pub(crate) fn relax<S: Simd>(simd: S, context: &JointContext<'_>, lot: &mut TreeLot) {
     refresh(simd, context.rows, lot);
     let passes = if lot.has_limits { LIMIT_SWEEPS } else { 1 };
-    for _ in 0..passes {
-        pass(simd, context, lot, Softness::RIGID, 0.0, Softness::RIGID);
-    }
+    let rigid = Softness::RIGID;
+    pass(simd, context, lot, passes, rigid, 0.0, rigid);
 }
 
+/// So many passes, bundle after bundle: nothing moves the bodies of a tree in between.
 #[inline(always)]
 fn pass<S: Simd>(
     simd: S,
     context: &JointContext<'_>,
     lot: &mut TreeLot,
+    passes: u32,
     limit: Softness,
     bias_rate: f32,
     hold: Softness,
@@ -294,24 +295,30 @@ fn pass<S: Simd>(
         .zip(presents.chunks(shape.joints.len()));
     let mut place = Place::default();
     for ((bodies, joints), presents) in bundles {
-        gather(simd, context.rows, bodies, work);
-        for ((role, joint), present) in shape.joints.iter().zip(&mut *joints).zip(presents) {
-            let at = [role.body_a as usize, role.body_b as usize];
-            let sides = sides(bodies, role);
-            turn(simd, &pace, role.class, joint, present, sides, work, at);
-        }
-        for work in work.iter_mut() {
-            work.begin();
-        }
         let bundle = Bundle {
             shape,
             bodies,
             presents,
         };
-        forward(simd, bundle, bias_rate, joints, work, factors, &mut place);
-        let mut back = place;
-        backward(simd, bundle, hold, work, factors, joints, &mut back);
-        direct::apply(simd, bodies, work);
+        gather(simd, context.rows, bodies, work);
+        for pass in 0..passes {
+            for ((role, joint), present) in shape.joints.iter().zip(&mut *joints).zip(presents) {
+                let at = [role.body_a as usize, role.body_b as usize];
+                let sides = sides(bodies, role);
+                turn(simd, &pace, role.class, joint, present, sides, work, at);
+            }
+            for work in work.iter_mut() {
+                work.begin();
+            }
+            let mut at = place;
+            forward(simd, bundle, bias_rate, joints, work, factors, &mut at);
+            let mut back = at;
+            backward(simd, bundle, hold, work, factors, joints, &mut back);
+            direct::apply(simd, bodies, work);
+            if pass + 1 == passes {
+                place = at;
+            }
+        }
         scatter(simd, context.rows, bodies, work);
     }
 }
