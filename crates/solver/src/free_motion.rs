@@ -114,20 +114,21 @@ fn advance<S: Simd>(
     }
     let mut angles = [0.0; LANES];
     angle.store_array(&mut angles);
-    let Some(spinning) = Spinning::among(bodies, &angles) else {
+    let Some(tumbling) = tumbling(bodies, &angles) else {
         return false;
     };
     let (position, axis, scalar) = rows.movements(simd, &indices);
     let turn = angular.scale(f32x8::splat(simd, h));
     let (mut turned, mut w) = turn_a_little(simd, (axis, scalar), turn, angle);
-    if spinning.any {
+    if tumbling != 0 {
         // In plain numbers a body alone is as fast, and eight side by side keep the compiler
         // busy for minutes.
         if simd.level().is_fallback() {
             return false;
         }
-        let tumbles = spinning.tumbles.load(simd).simd_gt(f32x8::splat(simd, 0.0));
-        let ((top_axis, top_w), spin) = spinning.tops.turn(simd, (axis, scalar), angular, h);
+        let Spinning { tumbles, tops } = Spinning::among(bodies, tumbling);
+        let tumbles = tumbles.load(simd).simd_gt(f32x8::splat(simd, 0.0));
+        let ((top_axis, top_w), spin) = tops.turn(simd, (axis, scalar), angular, h);
         turned = Vec3x8::select(tumbles, top_axis, turned);
         w = tumbles.select(top_w, w);
         rows.set_velocities(&indices, linear, Vec3x8::select(tumbles, spin, angular));
@@ -138,31 +139,42 @@ fn advance<S: Simd>(
     true
 }
 
-/// Which of eight bodies turn freely as tops do.
+/// Which of eight bodies turn freely as tops do, one bit each; `angles` are those of a sub-step.
+/// `None` if one turns too far for a simple body.
+#[inline]
+fn tumbling(bodies: &[Body], angles: &[f32; LANES]) -> Option<u32> {
+    let mut bits = 0;
+    for (lane, (body, angle)) in bodies.iter().zip(angles).enumerate() {
+        if *angle > GYROSCOPIC_ANGLE && integrate::is_gyroscopic(body) {
+            bits |= 1 << lane;
+        } else if *angle >= SMALL_ANGLE {
+            return None;
+        }
+    }
+    Some(bits)
+}
+
+/// Eight bodies some of which turn freely as tops do.
 #[derive(Debug, Default)]
 struct Spinning {
-    any: bool,
     /// 1 for those that do, else 0.
     tumbles: Lane,
     tops: Tops,
 }
 
 impl Spinning {
-    /// `angles` are those of a sub-step. `None` if one turns too far for a simple body.
-    fn among(bodies: &[Body], angles: &[f32; LANES]) -> Option<Self> {
+    /// `tumbling` says which, see [`tumbling`].
+    fn among(bodies: &[Body], tumbling: u32) -> Self {
         let mut spinning = Self::default();
-        for (lane, (body, angle)) in bodies.iter().zip(angles).enumerate() {
-            if *angle > GYROSCOPIC_ANGLE && integrate::is_gyroscopic(body) {
-                spinning.any = true;
+        for (lane, body) in bodies.iter().enumerate().take(LANES) {
+            if tumbling >> lane & 1 == 1 {
                 spinning.tumbles.0[lane] = 1.0;
                 spinning.tops.set(lane, body);
-            } else if *angle < SMALL_ANGLE {
-                spinning.tops.leave(lane);
             } else {
-                return None;
+                spinning.tops.leave(lane);
             }
         }
-        Some(spinning)
+        spinning
     }
 }
 
