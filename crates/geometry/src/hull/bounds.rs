@@ -54,14 +54,15 @@ impl Corners {
                 max[axis] = max[axis].max(low).max(high);
             }
         }
+        // Plain comparisons: what is not a number need not be passed over.
+        let lesser = |a: f64, b: f64| if a < b { a } else { b };
+        let greater = |a: f64, b: f64| if a > b { a } else { b };
         let mut bounds = (DVec3::INFINITY, DVec3::NEG_INFINITY);
         for axis in 0..3 {
-            for value in min[axis].to_array() {
-                bounds.0[axis] = bounds.0[axis].min(value);
-            }
-            for value in max[axis].to_array() {
-                bounds.1[axis] = bounds.1[axis].max(value);
-            }
+            let [a, b, c, d] = min[axis].to_array();
+            bounds.0[axis] = lesser(lesser(a, b), lesser(c, d));
+            let [a, b, c, d] = max[axis].to_array();
+            bounds.1[axis] = greater(greater(a, b), greater(c, d));
         }
         bounds
     }
