@@ -272,13 +272,13 @@ impl Bodies<'_> {
     #[cold]
     fn foresee(&self, met: &Met<'_>, tracker: &Tracker, contact: &Contact) -> Option<Contact> {
         let Met { shapes, frames, .. } = *met;
-        let [a, b] = [0, 1].map(|side| {
-            let body = self.mover(shapes[side]);
-            Sweep::new(&shapes[side].shape, frames[side], body, self.settings)
-        });
+        // One by one: mapped, arrays of these are copied more than once.
+        let movers = [self.mover(shapes[0]), self.mover(shapes[1])];
+        let a = Sweep::new(&shapes[0].shape, frames[0], movers[0], self.settings);
+        let b = Sweep::new(&shapes[1].shape, frames[1], movers[1], self.settings);
         let pair = Pair {
             shapes,
-            fast: shapes.map(|shape| self.lead(shape) > 0.0),
+            fast: [self.lead(shapes[0]) > 0.0, self.lead(shapes[1]) > 0.0],
             sweeps: [&a, &b],
         };
         let found = pair.foresee(met.b_in_a, tracker, contact)?;

@@ -38,6 +38,7 @@ pub(crate) struct Sweep<'a> {
 impl<'a> Sweep<'a> {
     /// The way of a shape through the coming step, as far as it is known before, from its frame
     /// in the world and its body if that is awake.
+    #[inline]
     pub(crate) fn new(
         shape: &'a Shape,
         start: &Frame,
@@ -53,6 +54,7 @@ impl<'a> Sweep<'a> {
     }
 
     /// The same when the body's centre moves at `velocity`, in m/s, for `dt` seconds.
+    #[inline]
     pub(crate) fn at_speed(
         shape: &'a Shape,
         start: &Frame,
@@ -85,6 +87,7 @@ impl<'a> Sweep<'a> {
 
     /// Greatest way of a point of this shape past what surrounds it on another, in metres: small
     /// for what rides on something fast.
+    #[inline]
     fn way_past(&self, other: &Self) -> f64 {
         let middle = self.motion.start.transform_point(self.motion.center);
         let arm = middle - other.motion.start.transform_point(other.motion.center);
