@@ -102,17 +102,10 @@ fn the_least_depth_is_that_of_epa() {
             let expected = epa.run(&pair, simplex, &mut Silent).expect("solids");
             let direction = random.vector().normalize_or(DVec3::Y);
             let corner = pair.support(direction, NO_HINT, NO_HINT);
-            let start = [corner.a, corner.b].map(Feature::vertex);
+            let start = ([corner.a, corner.b].map(Feature::vertex), false);
             let tolerance = HELD_DEPTH * pair.scale;
             let mut answer = NOTHING;
-            match depth(
-                &pair,
-                (start, false),
-                direction,
-                tolerance,
-                &mut Silent,
-                &mut answer,
-            ) {
+            match depth(&pair, start, direction, tolerance, &mut Silent, &mut answer) {
                 Least::Found(_) => {
                     found += 1;
                     let missed = -answer.lower - expected.depth;
