@@ -10,6 +10,7 @@
 use glam::{DVec3, Vec3};
 use serde::{Deserialize, Serialize};
 
+use super::circle::{Compass, cyclic_climb};
 use super::quickhull::height_sign;
 use super::surface::{NONE, Surface, following};
 use super::{Face, HalfEdge};
@@ -35,24 +36,41 @@ impl Spoke {
     /// In place of a half-edge: the edge crosses a face whose corners lie in one plane only
     /// up to the rounding of their coordinates.
     pub const INNER: u32 = NONE;
+
+    /// How steeply the edge from a corner at `start` rises along `direction` while it goes on by
+    /// one along `axis`.
+    fn slope(&self, start: DVec3, direction: DVec3, axis: DVec3) -> f64 {
+        let along = self.position.as_dvec3() - start;
+        along.dot(direction) / along.dot(axis)
+    }
 }
 
 /// A corner of many spokes.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 struct Hub {
     vertex: u32,
     /// All spokes point along this rather than against it.
     axis: DVec3,
+    /// Knows where the spokes meet a plane square to the axis.
+    compass: Compass,
     /// All faces look along this rather than against it.
     outward: DVec3,
 }
 
 /// A face of many corners: its half-edges are `loops[start..start + count]`.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 struct WideFace {
     face: u32,
     start: u32,
     count: u32,
+    /// Knows the corners.
+    compass: Compass,
+}
+
+impl WideFace {
+    fn range(&self) -> std::ops::Range<usize> {
+        self.start as usize..(self.start + self.count) as usize
+    }
 }
 
 /// Number of corners of a face from which its outline is kept.
@@ -81,8 +99,11 @@ pub(crate) struct Around {
     loops: Vec<u32>,
     /// The corners that the half-edges in `loops` leave, and where they are.
     corners: Vec<(u32, Vec3)>,
-    /// For each special corner that has any, the corner, one wide face at it and its place
-    /// around that face, in order.
+    /// `wide_at[wide_starts[v]..wide_starts[v + 1]]` belong to corner `v`; empty where no face is
+    /// wide.
+    wide_starts: Vec<u32>,
+    /// A corner, the number among the wide faces of one at it, and its place around that face, in
+    /// order.
     wide_at: Vec<(u32, u32, u32)>,
     /// In the order of their faces.
     outlines: Vec<Outline>,
@@ -130,6 +151,7 @@ impl Around {
                 self.hubs.push(Hub {
                     vertex: vertex as u32,
                     axis,
+                    compass: self.compass_of_spokes(vertex, begin, axis, surface),
                     outward: self.away_from_spokes(vertex, begin, surface),
                 });
                 self.starts[vertex] |= SPECIAL;
@@ -146,21 +168,48 @@ impl Around {
         -self.spokes[begin..].iter().map(along).sum::<DVec3>()
     }
 
+    /// For the spokes from `begin` on, which all point along `axis`.
+    fn compass_of_spokes(
+        &self,
+        vertex: usize,
+        begin: usize,
+        axis: DVec3,
+        surface: &Surface,
+    ) -> Compass {
+        let start = surface.vertices[vertex].as_dvec3();
+        let spokes = &self.spokes[begin..];
+        Compass::new(axis, spokes.len(), |direction, index| {
+            spokes[index].slope(start, direction, axis)
+        })
+    }
+
     /// Records a face's half-edges, in order, and the corners they leave, if they are many.
     /// Faces come in the order of their numbers; [`Around::finish`] must follow.
     pub(super) fn note_face(&mut self, face: u32, corners: &[(u32, u32)], vertices: &[Vec3]) {
         if corners.len() <= SCAN_COUNT {
             return;
         }
+        let position = |place: usize| vertices[corners[place].1 as usize].as_dvec3();
+        // Along the normal, twice the area long.
+        let normal = (0..corners.len())
+            .map(|place| {
+                let next = (place + 1) % corners.len();
+                (position(place) - position(0)).cross(position(next) - position(0))
+            })
+            .sum();
+        let wide = self.wide_faces.len() as u32;
         self.wide_faces.push(WideFace {
             face,
             start: self.loops.len() as u32,
             count: corners.len() as u32,
+            compass: Compass::new(normal, corners.len(), |direction, place| {
+                position(place).dot(direction)
+            }),
         });
         for (place, &(half_edge, vertex)) in corners.iter().enumerate() {
             self.loops.push(half_edge);
             self.corners.push((vertex, vertices[vertex as usize]));
-            self.wide_at.push((vertex, face, place as u32));
+            self.wide_at.push((vertex, wide, place as u32));
             self.starts[vertex as usize] |= SPECIAL;
         }
     }
@@ -202,7 +251,16 @@ impl Around {
 
     /// Ends the recording of faces.
     pub(super) fn finish(&mut self) {
+        if self.wide_faces.is_empty() {
+            return;
+        }
         self.wide_at.sort_unstable();
+        let mut first = 0;
+        for vertex in 0..self.starts.len() as u32 {
+            let later = |&&(v, ..): &&(u32, u32, u32)| v < vertex;
+            first += self.wide_at[first..].iter().take_while(later).count();
+            self.wide_starts.push(first as u32);
+        }
     }
 
     /// The spokes of a corner, counter-clockwise seen from outside, and whether the corner
@@ -237,31 +295,38 @@ impl Around {
             .wide_faces
             .binary_search_by_key(&face, |wide| wide.face)
             .ok()?;
-        let WideFace { start, count, .. } = self.wide_faces[index];
-        Some(start as usize..(start + count) as usize)
+        Some(self.wide_faces[index].range())
     }
 
-    /// The corner of a wide face farthest along `direction`, and how far it is. The search
-    /// starts at a place around the face.
-    pub(super) fn farthest_of_face(
+    /// For each wide face at a corner, its corner that is farthest along `direction`, and how far
+    /// that is.
+    pub(super) fn farthest_of_faces(
         &self,
-        face: u32,
+        vertex: u32,
         direction: DVec3,
-        place: u32,
-    ) -> Option<(u32, f64)> {
-        let corners = &self.corners[self.wide_range(face)?];
-        let reach = |index: usize| corners[index].1.as_dvec3().dot(direction);
-        let best = cyclic_climb(corners.len(), place as usize, reach);
-        Some((corners[best].0, reach(best)))
+    ) -> impl Iterator<Item = (u32, f64)> {
+        self.all_wide_at(vertex).iter().map(move |&(_, wide, _)| {
+            let wide = &self.wide_faces[wide as usize];
+            let corners = &self.corners[wide.range()];
+            let reach = |place: usize| corners[place].1.as_dvec3().dot(direction);
+            let best = cyclic_climb(corners.len(), wide.compass.near(direction), reach);
+            (corners[best].0, reach(best))
+        })
+    }
+
+    fn all_wide_at(&self, vertex: u32) -> &[(u32, u32, u32)] {
+        let v = vertex as usize;
+        if self.wide_starts.is_empty() {
+            return &[];
+        }
+        &self.wide_at[self.wide_starts[v] as usize..self.wide_starts[v + 1] as usize]
     }
 
     /// The wide faces at a corner, each with the corner's place around it.
     pub(super) fn wide_faces_at(&self, vertex: u32) -> impl Iterator<Item = (u32, u32)> {
-        let first = self.wide_at.partition_point(|&(v, ..)| v < vertex);
-        self.wide_at[first..]
+        self.all_wide_at(vertex)
             .iter()
-            .take_while(move |&&(v, ..)| v == vertex)
-            .map(|&(_, face, place)| (face, place))
+            .map(|&(_, wide, place)| (self.wide_faces[wide as usize].face, place))
     }
 
     /// A direction along which all faces around a hub look; nothing for other corners.
@@ -281,12 +346,14 @@ impl Around {
     ) -> (f64, &Spoke) {
         let (spokes, _) = self.spokes_of(vertex);
         let hub = self.hubs.binary_search_by_key(&vertex, |hub| hub.vertex);
-        let axis = hub.map_or(DVec3::ZERO, |index| self.hubs[index].axis);
-        let slope = |index: usize| {
-            let along = spokes[index].position.as_dvec3() - start;
-            along.dot(direction) / along.dot(axis)
+        let spoke = match hub {
+            Ok(index) => {
+                let Hub { axis, compass, .. } = &self.hubs[index];
+                let slope = |index: usize| spokes[index].slope(start, direction, *axis);
+                &spokes[cyclic_climb(spokes.len(), compass.near(direction), slope)]
+            }
+            Err(_) => &spokes[0],
         };
-        let spoke = &spokes[cyclic_max(spokes.len(), slope)];
         ((spoke.position.as_dvec3() - start).dot(direction), spoke)
     }
 }
@@ -319,100 +386,4 @@ fn is_exactly_flat(surface: &Surface, side: usize, twin: usize) -> bool {
     let [a, b, c] = surface.corners(side / 3);
     let apex = surface.position(surface.origin(following(following(twin))));
     height_sign(a, b, c, apex) == 0.0
-}
-
-/// Index of the largest of `count` values in a circle that rise once and fall once.
-/// Logarithmic; where rounding breaks the rule, a value that no neighbour exceeds.
-pub(super) fn cyclic_max(count: usize, value: impl Fn(usize) -> f64) -> usize {
-    let stride = (count / 6).max(1);
-    let mut best = (value(0), 0);
-    for index in (stride..count).step_by(stride) {
-        let next = value(index);
-        if next > best.0 {
-            best = (next, index);
-        }
-    }
-    narrowed(count, best, stride, value)
-}
-
-/// The same, searched from `start` on: logarithmic in how far the top is.
-pub(super) fn cyclic_climb(count: usize, start: usize, value: impl Fn(usize) -> f64) -> usize {
-    let (next, previous) = ((start + 1) % count, (start + count - 1) % count);
-    let (ahead, behind) = (value(next), value(previous));
-    let forward = ahead >= behind;
-    let mut best = (value(start), start);
-    if ahead.max(behind) <= best.0 {
-        return start;
-    }
-    best = if forward {
-        (ahead, next)
-    } else {
-        (behind, previous)
-    };
-    let mut stride = 2;
-    while 2 * stride <= count {
-        let index = if forward {
-            best.1 + stride
-        } else {
-            best.1 + count - stride
-        } % count;
-        let farther = value(index);
-        if farther <= best.0 {
-            break;
-        }
-        best = (farther, index);
-        stride *= 2;
-    }
-    narrowed(count, best, stride, value)
-}
-
-/// The top from one of the values, which lies less than `stride` away from it.
-fn narrowed(
-    count: usize,
-    mut best: (f64, usize),
-    mut stride: usize,
-    value: impl Fn(usize) -> f64,
-) -> usize {
-    // Between equals the top may lie on either side; a step of at least half a stride on
-    // both sides of the best covers the gap.
-    loop {
-        let step = stride.div_ceil(2);
-        let before = best.1;
-        for index in [(before + step) % count, (before + count - step) % count] {
-            let next = value(index);
-            if next > best.0 {
-                best = (next, index);
-            }
-        }
-        if stride == 1 && best.1 == before {
-            return best.1;
-        }
-        stride = step;
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Heights of a regular polygon's corners along every direction, for many counts. The
-    /// answer is known by a scan.
-    #[test]
-    fn the_top_of_a_circle_of_values_is_found() {
-        for count in [3usize, 4, 7, 33, 64, 1000, 10_007] {
-            for turn in 0..97 {
-                let angle = f64::from(turn) * 0.31;
-                let value = |index: usize| {
-                    let at = std::f64::consts::TAU * index as f64 / count as f64;
-                    libm::cos(at - angle)
-                };
-                let most = (0..count).map(value).fold(f64::NEG_INFINITY, f64::max);
-                assert_eq!(value(cyclic_max(count, value)), most, "{count}, {turn}");
-                for start in [0, count / 3, count - 1] {
-                    let top = cyclic_climb(count, start, value);
-                    assert_eq!(value(top), most, "{count}, {turn} from {start}");
-                }
-            }
-        }
-    }
 }

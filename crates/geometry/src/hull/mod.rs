@@ -6,6 +6,7 @@
 mod around;
 mod bounds;
 mod build;
+mod circle;
 mod convexity;
 mod error;
 mod merge;
@@ -118,7 +119,7 @@ impl<'a> Polytope<'a> {
         let many = self.around.filter(|_| ring.len() > MANY);
         let best = match many.and_then(|around| around.outward_of(vertex)) {
             // The normals cut that plane in the corners of a convex polygon.
-            Some(axis) => around::cyclic_max(ring.len(), |index| {
+            Some(axis) => circle::cyclic_max(ring.len(), |index| {
                 normal(index).dot(outward) / normal(index).dot(axis)
             }),
             None => {

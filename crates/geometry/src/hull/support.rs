@@ -129,10 +129,8 @@ impl Climb {
         let reach = |v: u32| vertices[v as usize].as_dvec3().dot(direction);
         let start = vertices[vertex as usize].as_dvec3();
         let mut best = (vertex, reach(vertex));
-        for (face, place) in self.around.wide_faces_at(vertex) {
-            if let Some(found) = self.around.farthest_of_face(face, direction, place)
-                && found.1 > best.1
-            {
+        for found in self.around.farthest_of_faces(vertex, direction) {
+            if found.1 > best.1 {
                 best = found;
             }
         }
