@@ -191,7 +191,7 @@ impl Proof<'_> {
         let mut rings = [[DVec3::ZERO; MAX_COLUMNS]; 2];
         let (mut near, mut far) = (0, 1);
         for (place, column) in rings[near].iter_mut().zip(columns) {
-            *place = column.at(rim.outward, column.tangent);
+            *place = column.at(rim.outward, column.on_ring(inner));
         }
         while inner < 2.0 * top {
             let outer = 2.0 * inner;
@@ -200,7 +200,7 @@ impl Proof<'_> {
                 *place = if is_last {
                     -rim.outward
                 } else {
-                    column.at(rim.outward, outer.max(column.tangent))
+                    column.at(rim.outward, column.on_ring(outer))
                 };
             }
             let mut left = columns.len() - 1;
@@ -210,7 +210,10 @@ impl Proof<'_> {
                     outer <= columns[left].tangent && outer <= columns[right].tangent && !is_last;
                 let (near, far) = (&rings[near], &rings[far]);
                 let corners = [&near[left], &near[right], &far[right], &far[left]];
-                if !is_within && !do_reach(corners, settlers[right], self.level) {
+                let is_settled = is_within
+                    || do_reach(corners, columns[right].corner, self.level)
+                    || do_reach(corners, settlers[right], self.level);
+                if !is_settled {
                     let cell = Cell {
                         corners: corners.map(|corner| *corner),
                         tries_inner: true,

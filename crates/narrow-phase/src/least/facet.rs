@@ -6,7 +6,7 @@ use drystone_geometry::glam::DVec3;
 use drystone_geometry::hull::Polytope;
 
 use crate::convex::{Core, Pair};
-use crate::tolerance::{FARTHEST_RIM, RIM_SHARE};
+use crate::tolerance::{FARTHEST_RIM, RIM_SHARE, RING_BULGE};
 
 /// Most corners of a facet that bound the depth around it.
 const MAX_FACET: usize = 8;
@@ -20,6 +20,8 @@ pub(super) struct Facet {
     outward: DVec3,
     /// Its corners, seen from the foot of the origin, counter-clockwise.
     corners: [DVec3; MAX_FACET],
+    /// The same, seen from the origin.
+    points: [DVec3; MAX_FACET],
     count: usize,
 }
 
@@ -30,9 +32,11 @@ impl Facet {
         let mut facet = Self {
             outward,
             corners: [DVec3::ZERO; MAX_FACET],
+            points: [DVec3::ZERO; MAX_FACET],
             count: 0,
         };
         facet.collect(pair, core)?;
+        facet.points = facet.corners;
         let polygon = &mut facet.corners[..facet.count];
         for corner in polygon.iter_mut() {
             let height = corner.dot(outward);
@@ -44,6 +48,7 @@ impl Facet {
         let turn = (polygon[1] - polygon[0]).cross(polygon[2] - polygon[1]);
         if turn.dot(outward) < 0.0 {
             polygon.reverse();
+            facet.points[..facet.count].reverse();
         }
         Some(facet)
     }
@@ -116,11 +121,12 @@ impl Facet {
         for i in 0..self.count {
             let (corner, next_corner) = self.edge(i);
             let next = edge_normal(if i + 1 < self.count { i + 1 } else { 0 })?;
-            rim.push(azimuth, azimuth.dot(corner) / depth);
+            rim.push(azimuth, azimuth.dot(corner) / depth, self.points[i]);
             // Not more than a quarter turn from one to the next.
             if azimuth.dot(next) < 0.5 {
                 let between = (azimuth + next).try_normalize()?;
-                rim.push(between, between.dot(next_corner) / depth);
+                let next = self.points[if i + 1 < self.count { i + 1 } else { 0 }];
+                rim.push(between, between.dot(next_corner) / depth, next);
             }
             azimuth = next;
         }
@@ -144,10 +150,11 @@ pub(super) struct Rim {
 }
 
 impl Rim {
-    fn push(&mut self, azimuth: DVec3, tangent: f64) {
+    fn push(&mut self, azimuth: DVec3, tangent: f64, corner: DVec3) {
         self.columns[self.count] = Column {
             azimuth,
             tangent: (RIM_SHARE * tangent).clamp(0.0, FARTHEST_RIM),
+            corner,
         };
         self.count += 1;
     }
@@ -164,9 +171,18 @@ pub(super) struct Column {
     pub(super) azimuth: DVec3,
     /// Up to where the facet's own corners bound the depth: tangent of half the angle.
     pub(super) tangent: f64,
+    /// The corner of the facet that bounds the depth between the meridian before and this one.
+    pub(super) corner: DVec3,
 }
 
 impl Column {
+    /// Where a ring of cells crosses the meridian: the tangent of half the angle for a ring at
+    /// `tangent`. A meridian bounded far out draws the ring outwards, a little: cells that reached
+    /// from a near bound to a far one would be long, and long cells are cut many times.
+    pub(super) fn on_ring(&self, tangent: f64) -> f64 {
+        tangent.max(self.tangent.min(RING_BULGE * tangent))
+    }
+
     /// The direction at an angle, given as the tangent of half of it.
     pub(super) fn at(&self, outward: DVec3, tangent: f64) -> DVec3 {
         let square = tangent * tangent;
