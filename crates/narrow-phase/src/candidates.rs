@@ -192,6 +192,9 @@ pub(crate) fn held_or_searched<T: Trace>(
     trace: &mut T,
 ) -> Found {
     let mut seed = query.seed;
+    let has_rims = pair.a.has_rims() || pair.b.has_rims();
+    // From the last features no slide finds what the first did not.
+    let mut slides = query.hold.is_none() || query.seed.features.is_none();
     match hold::held(pair, radius, query, draft, trace) {
         Held::Found(found) => {
             counters.held += 1;
@@ -206,14 +209,19 @@ pub(crate) fn held_or_searched<T: Trace>(
                 standing: Standing::Near,
             };
         }
+        Held::Unproved => {}
+        // Along a rim a slide may be too long, where leaps are not.
+        Held::Lost if has_rims => {
+            slides = true;
+            seed.standing = Standing::Astray;
+        }
         Held::Lost => {}
     }
     let mut run = Run {
         limit: query.margin + radius,
         exact: false,
         only_sign: false,
-        // From the last features no slide finds what the first did not.
-        slides: query.hold.is_none() || query.seed.features.is_none(),
+        slides,
         counters,
         trace,
     };

@@ -266,7 +266,7 @@ fn renew(
     let mut seed = tracker.start(a, b, b_in_a, flipped);
     match hold {
         Some(normal) if seed.features.is_some() => seed.direction = normal,
-        _ => tracker.give_direction(b_in_a, flipped, &mut seed),
+        _ => tracker.give_direction((a, b), b_in_a, flipped, &mut seed),
     }
     let query = Query {
         margin,

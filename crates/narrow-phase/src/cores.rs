@@ -7,7 +7,7 @@ use drystone_geometry::glam::DVec3;
 use drystone_geometry::{Feature, Separation};
 
 use crate::certify;
-use crate::convex::{Core, NO_HINT, Pair};
+use crate::convex::{Core, NO_HINT, Pair, Vertex};
 use crate::counters::Counters;
 use crate::cuboid::{self, Axis};
 use crate::enumerate;
@@ -213,10 +213,9 @@ fn general<T: Trace>(pair: &Pair<'_>, seed: &Seed, run: &mut Run<'_, T>) -> Sepa
         return answer;
     }
     if seed.features.is_none() {
-        // Nothing is known. Where the direction between the centres is about right, the
-        // closest features are a few steps away, and GJK's steps are many and wide.
-        let direction = pair.between_centers().normalize_or(DVec3::Y);
-        let support = pair.support(direction, NO_HINT, NO_HINT);
+        // No features are known. Where the direction is about right, the closest ones are a few
+        // steps away, and GJK's steps are many and wide.
+        let (direction, support) = likely_direction(pair, seed.direction);
         let is_deep = support.w.dot(direction) < -DEEP_START * pair.scale;
         let has_rims = pair.a.has_rims() || pair.b.has_rims();
         let probe = if has_rims {
@@ -228,8 +227,12 @@ fn general<T: Trace>(pair: &Pair<'_>, seed: &Seed, run: &mut Run<'_, T>) -> Sepa
             direction,
             features: Some([Feature::vertex(support.a), Feature::vertex(support.b)]),
             // Along a rim a slide is long, and so is the way back.
-            meets: is_deep && !has_rims,
-            standing: Standing::Farthest,
+            meets: if has_rims { seed.meets } else { is_deep },
+            standing: if has_rims {
+                Standing::Astray
+            } else {
+                Standing::Farthest
+            },
             ..*seed
         };
         let slides = start.meets;
@@ -278,6 +281,20 @@ fn general<T: Trace>(pair: &Pair<'_>, seed: &Seed, run: &mut Run<'_, T>) -> Sepa
     answer
 }
 
+/// Of the line between the centres and another direction, if it is not zero, the unit one along
+/// which the gap is wider, with the farthest corners.
+fn likely_direction(pair: &Pair<'_>, other: DVec3) -> (DVec3, Vertex) {
+    let direct = pair.between_centers().normalize_or(DVec3::Y);
+    let support = pair.support(direct, NO_HINT, NO_HINT);
+    if let Some(other) = other.try_normalize() {
+        let there = pair.support(other, NO_HINT, NO_HINT);
+        if there.w.dot(other) > support.w.dot(direct) {
+            return (other, there);
+        }
+    }
+    (direct, support)
+}
+
 /// Writes the depth that a slide finds from the features of `seed`, or from the farthest
 /// corners along its direction, if it seems that the cores overlap there and the least depth
 /// can be shown to be that. Where the slide finds them apart, `seed` becomes that place.
@@ -294,18 +311,10 @@ fn slid<T: Trace>(
     let mut normal = seed.direction.normalize_or_zero();
     let mut are_farthest = seed.standing == Standing::Farthest;
     if seed.standing == Standing::Astray {
-        let direct = pair.between_centers().normalize_or(DVec3::Y);
-        let mut best = (f64::NEG_INFINITY, normal);
-        for direction in [normal, direct] {
-            let support = pair.support(direction, NO_HINT, NO_HINT);
-            let gap = support.w.dot(direction);
-            if gap > best.0 && direction != DVec3::ZERO {
-                best = (gap, direction);
-                features = [support.a, support.b].map(Feature::vertex);
-                are_farthest = true;
-            }
-        }
-        normal = best.1;
+        let (likely, support) = likely_direction(pair, normal);
+        normal = likely;
+        features = [support.a, support.b].map(Feature::vertex);
+        are_farthest = true;
         if (pair.a.has_rims() || pair.b.has_rims())
             && let Some(near) = from_outside(pair, features, normal)
         {
@@ -341,7 +350,7 @@ fn slid<T: Trace>(
             };
             false
         }
-        Least::Lost => false,
+        Least::Unproved | Least::Lost => false,
     }
 }
 

@@ -22,7 +22,9 @@ pub(crate) enum Held {
     Found(Found),
     /// The cores are apart along the last direction; a walk may go on from these features.
     Apart([Feature; 2], DVec3),
-    /// A search must find the depth.
+    /// A search must find the depth: that nearby is not shown to be the least.
+    Unproved,
+    /// A search must find the depth: there is no way from the last direction.
     Lost,
 }
 
@@ -53,6 +55,10 @@ pub(crate) fn held<T: Trace>(
         Least::Apart(features, direction) => {
             trace.event(Event::Hold(HoldEnd::Apart));
             Held::Apart(features, direction)
+        }
+        Least::Unproved => {
+            trace.event(Event::Hold(HoldEnd::Unproved));
+            Held::Unproved
         }
         Least::Lost => {
             trace.event(Event::Hold(HoldEnd::Unproved));

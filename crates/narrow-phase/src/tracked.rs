@@ -67,7 +67,7 @@ pub fn distance_traced<T: Trace>(
             return answer;
         }
     } else {
-        tracker.give_direction(b_in_a, is_flipped, &mut start);
+        tracker.give_direction((a, b), b_in_a, is_flipped, &mut start);
     }
     answer = if is_flipped {
         let inverse = b_in_a.inverse();

@@ -101,6 +101,14 @@ fn corner_count(shape: &Shape) -> usize {
     }
 }
 
+/// Whether two shapes are polytopes of which one has faces of very many corners, or corners of very
+/// many edges.
+fn have_rims(a: &Shape, b: &Shape) -> bool {
+    let has_rims = |shape: &Shape| matches!(shape, Shape::Hull(hull) if hull.has_rims());
+    let is_polytope = |shape: &Shape| matches!(shape, Shape::Hull(_) | Shape::Box { .. });
+    (has_rims(a) && is_polytope(b)) || (has_rims(b) && is_polytope(a))
+}
+
 /// How far the pair has moved since the last full answer.
 struct Motion {
     /// Rotation of B in A then.
@@ -143,11 +151,17 @@ impl Tracker {
     /// A start for a search in canonical order, without a direction, which a walk does not need.
     #[inline]
     pub(crate) fn start(&self, a: &Shape, b: &Shape, b_in_a: &Frame, flipped: bool) -> Seed {
-        if !self.has_features || self.has_turned_far(a, b, b_in_a) {
+        if !self.has_features {
             return Seed::NONE;
         }
         let radii = convex::radius(a) + convex::radius(b);
         let walks = f64::from(self.gap) + radii > 0.0;
+        if self.has_turned_far(a, b, b_in_a) {
+            return Seed {
+                meets: !walks,
+                ..Seed::NONE
+            };
+        }
         let [feature_a, feature_b] = self.features;
         Seed {
             direction: DVec3::ZERO,
@@ -162,9 +176,16 @@ impl Tracker {
         }
     }
 
-    /// Adds the direction to a start that is not [`Seed::NONE`].
-    pub(crate) fn give_direction(&self, b_in_a: &Frame, flipped: bool, start: &mut Seed) {
-        if start.features.is_some() {
+    /// Adds the direction to a start from features, or to one for hulls with rims that overlap:
+    /// around these the way from the line of the centres is longer than that from the last normal.
+    pub(crate) fn give_direction(
+        &self,
+        (a, b): (&Shape, &Shape),
+        b_in_a: &Frame,
+        flipped: bool,
+        start: &mut Seed,
+    ) {
+        if start.features.is_some() || (start.meets && have_rims(a, b)) {
             let direction = self.normal.as_dvec3();
             start.direction = if flipped {
                 -b_in_a.inverse_rotate(direction)

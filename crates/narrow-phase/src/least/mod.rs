@@ -39,7 +39,9 @@ pub(crate) enum Least {
     Found(Foot),
     /// The cores are apart along this direction; a walk may go on from these features.
     Apart([Feature; 2], DVec3),
-    /// Nothing is shown.
+    /// A depth is found that may not be the least.
+    Unproved,
+    /// No depth is found.
     Lost,
 }
 
@@ -97,7 +99,7 @@ fn search<T: Trace>(
             {
                 (direction, vertex)
             }
-            Verdict::Less(..) | Verdict::Open => return Least::Lost,
+            Verdict::Less(..) | Verdict::Open => return Least::Unproved,
         };
         slides += 1;
         let features = [vertex.a, vertex.b].map(Feature::vertex);
