@@ -53,9 +53,9 @@ pub const MAX_WALK_STEPS: u32 = 48;
 /// from which to tell, is not kept then.
 pub const SHORT_WALK_STEPS: u64 = 4;
 
-/// Count of states after each of which a walk looks whether to leap along a rim: most walks
+/// Count of states after each of which a walk looks whether to leap along a rim: many walks
 /// are shorter, and between two leaps it finds out on which side of the rim it is.
-pub const STATES_PER_LEAP: u32 = 4;
+pub const STATES_PER_LEAP: u32 = 3;
 
 /// Count of chords that tell how a rim bends: of a circle, to two parts in a thousand.
 pub const RIM_CHORDS: usize = 64;
@@ -64,7 +64,7 @@ pub const RIM_CHORDS: usize = 64;
 pub const MIN_LEAP: isize = 3;
 
 /// Most states, a count, of a walk from a likely place where there are rims to leap along.
-pub const RIM_WALK_STEPS: u32 = 40;
+pub const RIM_WALK_STEPS: u32 = 64;
 
 /// Times that cores with rims are looked at from outside to find where their least depth may be,
 /// a count: each starts from the direction that the one before gave.
