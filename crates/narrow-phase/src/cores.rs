@@ -213,27 +213,11 @@ fn general<T: Trace>(pair: &Pair<'_>, seed: &Seed, run: &mut Run<'_, T>) -> Sepa
         return answer;
     }
     if seed.features.is_none() {
-        // No features are known. Where the direction is about right, the closest ones are a few
-        // steps away, and GJK's steps are many and wide.
-        let (direction, support) = likely_direction(pair, seed.direction);
-        let is_deep = support.w.dot(direction) < -DEEP_START * pair.scale;
-        let has_rims = pair.a.has_rims() || pair.b.has_rims();
-        let probe = if has_rims {
+        start = likely_start(pair, seed);
+        let probe = if pair.a.has_rims() || pair.b.has_rims() {
             RIM_WALK_STEPS
         } else {
             PROBE_WALK_STEPS
-        };
-        start = Seed {
-            direction,
-            features: Some([Feature::vertex(support.a), Feature::vertex(support.b)]),
-            // Along a rim a slide is long, and so is the way back.
-            meets: if has_rims { seed.meets } else { is_deep },
-            standing: if has_rims {
-                Standing::Astray
-            } else {
-                Standing::Farthest
-            },
-            ..*seed
         };
         let slides = start.meets;
         if slid(pair, &mut start, run, &mut answer)
@@ -279,6 +263,26 @@ fn general<T: Trace>(pair: &Pair<'_>, seed: &Seed, run: &mut Run<'_, T>) -> Sepa
         return met(pair, &found, run);
     }
     answer
+}
+
+/// A start where no features are known: the farthest corners along a direction. Where that is about
+/// right, the closest features are a few steps away, and GJK's steps are many and wide.
+fn likely_start(pair: &Pair<'_>, seed: &Seed) -> Seed {
+    let (direction, support) = likely_direction(pair, seed.direction);
+    let is_deep = support.w.dot(direction) < -DEEP_START * pair.scale;
+    // Along a rim a slide is long, and so is the way back.
+    let (meets, standing) = if pair.a.has_rims() || pair.b.has_rims() {
+        (seed.meets, Standing::Astray)
+    } else {
+        (is_deep, Standing::Farthest)
+    };
+    Seed {
+        direction,
+        features: Some([Feature::vertex(support.a), Feature::vertex(support.b)]),
+        meets,
+        standing,
+        ..*seed
+    }
 }
 
 /// Of the line between the centres and another direction, if it is not zero, the unit one along
