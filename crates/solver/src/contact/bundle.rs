@@ -12,7 +12,7 @@
 
 use drystone_geometry::lanes::{LANES, Lane, Lane3};
 
-use crate::body_rows::STATIC_ROW;
+use crate::body_rows::{READ_ONLY, STATIC_ROW};
 use crate::contact::bend::CurveBundle;
 use crate::contact::burden::Burden;
 
@@ -98,6 +98,9 @@ pub(crate) struct Extras {
     pub(crate) bounces: bool,
     /// Some lane resists rolling.
     pub(crate) rolls: bool,
+    /// The lanes, a bit each, that lie flat on something no contact pushes and have not pressed
+    /// on it yet; see [`crate::sweep`].
+    pub(crate) laid: u8,
     /// The points of some lane move over the bodies, see [`crate::contact::bend`].
     pub(crate) bends: bool,
 }
@@ -160,6 +163,28 @@ impl<const N: usize, const C: usize> NormalBundle<N, C> {
         points: [const { PointLanes::ZERO }; N],
         inverses: [Lane::ZERO; C],
     };
+}
+
+impl<const N: usize, const C: usize> NormalBundle<N, C> {
+    /// Whether lane `lane` is that of a contact with something no contact pushes, none of whose
+    /// points presses.
+    #[inline(always)]
+    pub(crate) fn is_laid(&self, lane: usize) -> bool {
+        let fixed = (self.row_a[lane] | self.row_b[lane]) & READ_ONLY != 0;
+        fixed && self.points.iter().all(|point| point.impulse.0[lane] <= 0.0)
+    }
+
+    /// The same with all lanes emptied but those whose bit is set in `lanes`.
+    pub(crate) fn only(&self, lanes: u8) -> Self {
+        let mut few = self.clone();
+        for lane in 0..LANES {
+            if lanes & (1 << lane) == 0 {
+                few.row_a[lane] = STATIC_ROW;
+                few.row_b[lane] = STATIC_ROW;
+            }
+        }
+        few
+    }
 }
 
 impl PointLanes {

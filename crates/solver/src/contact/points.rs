@@ -306,10 +306,7 @@ struct SoftnessLanes<S: Simd> {
 impl<S: Simd> SoftnessLanes<S> {
     #[inline(always)]
     fn new(simd: S, context: &SweepContext<'_>, pair: &Pair<S>) -> Self {
-        // A body locked along x counts as pushed as long as it may move along y or z.
-        let (a, b) = (pair.a.inverse_mass, pair.b.inverse_mass);
-        let zero = f32x8::splat(simd, 0.0);
-        let both = (a.x + a.y + a.z).simd_gt(zero) & (b.x + b.y + b.z).simd_gt(zero);
+        let both = pair.both_are_pushed(simd);
         let (soft, hard) = (&context.softness, &context.static_softness);
         Self {
             bias_rate: choose(simd, both, soft.mean.bias_rate, hard.mean.bias_rate),

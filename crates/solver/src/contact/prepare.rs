@@ -75,6 +75,7 @@ pub(crate) fn prepare_lot<S: Simd, const N: usize, const C: usize>(
                 stage_bodies(scene, contact, lane, normals, &mut staging);
                 stage_contact(contact, lane, normals, friction, &mut staging);
                 stage_extra(contact, lane, extras, extra);
+                lot.extras[index].laid |= u8::from(normals.is_laid(lane)) << lane;
             } else {
                 friction.friction.0[lane] = 0.0;
                 friction.twist_impulse.0[lane] = 0.0;
