@@ -12,7 +12,7 @@ use crate::cuboid;
 use crate::distance::bounded;
 use crate::manifold::faces::{self, FaceGap, Farthest};
 use crate::manifold::{Candidate, Carrier, Draft, edges};
-use crate::tolerance::LEVEL_FACE_COSINE;
+use crate::tolerance::{LEVEL_FACE_COSINE, SAME_POINT};
 use crate::walk::Foot;
 
 /// Two boxes, by their separating axes.
@@ -143,6 +143,8 @@ pub(crate) fn bounded_pair(
     if draft.candidates.is_empty() {
         // No face carries the contact, or nothing lies on it: edges and corners do.
         edges::draft(draft, pair, core, foot.crosses, radius, size);
+    } else if draft.least() > core.lower - radius + SAME_POINT * size {
+        draft.insert_deepest(core, radius);
     }
 }
 

@@ -13,7 +13,7 @@ mod reduce;
 
 use drystone_geometry::glam::DVec3;
 use drystone_geometry::manifold::MAX_POINTS;
-use drystone_geometry::{Feature, Frame, Manifold, ManifoldPoint};
+use drystone_geometry::{Feature, Frame, Manifold, ManifoldPoint, Separation};
 use serde::{Deserialize, Serialize};
 
 use clip::Clipper;
@@ -104,6 +104,36 @@ impl Draft {
         } else {
             self.nearest_left_out = self.nearest_left_out.min(candidate.separation);
         }
+    }
+}
+
+impl Draft {
+    /// Adds the witnesses of `core` to candidates that lack the deepest point: it may be beside
+    /// the reference face by less than a face is preferred for, or between the corners of the
+    /// outline of a face of very many. They go between the two that they lie nearest to, since
+    /// candidates are in order around the normal.
+    pub(crate) fn insert_deepest(&mut self, core: &Separation, radius: f64) {
+        let depth = core.lower * core.normal.dot(self.normal);
+        let deepest = Candidate {
+            on_a: core.point_a,
+            on_b: core.point_a + depth * self.normal,
+            separation: depth - radius,
+            features: (core.feature_a, core.feature_b),
+        };
+        let count = self.candidates.len();
+        let detour = |side: usize| {
+            let [from, to] = [side, (side + 1) % count].map(|end| self.candidates[end].on_a);
+            from.distance(deepest.on_a) + deepest.on_a.distance(to) - from.distance(to)
+        };
+        let shorter = |one, other| {
+            if detour(other) < detour(one) {
+                other
+            } else {
+                one
+            }
+        };
+        let side = (0..count).reduce(shorter).unwrap_or(0);
+        self.candidates.insert(side + 1, deepest);
     }
 }
 

@@ -27,13 +27,13 @@ fn circle(count: usize, radius: f64, height: f64) -> Vec<Vec3> {
         .collect()
 }
 
-fn prism(count: usize, radius: f64, half_height: f64) -> Vec<Vec3> {
+pub(crate) fn prism(count: usize, radius: f64, half_height: f64) -> Vec<Vec3> {
     let mut points = circle(count, radius, -half_height);
     points.extend(circle(count, radius, half_height));
     points
 }
 
-fn cone(count: usize) -> Vec<Vec3> {
+pub(crate) fn cone(count: usize) -> Vec<Vec3> {
     let mut points = circle(count, 0.7, -0.5);
     points.push(Vec3::new(0.0, 0.8, 0.0));
     points
