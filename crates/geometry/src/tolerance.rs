@@ -96,3 +96,7 @@ pub const SEARCH_ROUNDING: f64 = 1e-12;
 /// the point of the rim counts as less and less able to roll: within three degrees of flat a
 /// turn of a step's size carries it round the whole rim.
 pub const FLAT_RIM_SINE: f64 = 0.05;
+
+/// Neighbours that a climb around a circle of values looks at in turn before it strides (count):
+/// coherent searches end within them.
+pub const CLIMB_NEIGHBOURS: usize = 4;

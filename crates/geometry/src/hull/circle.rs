@@ -3,8 +3,7 @@
 
 use glam::DVec3;
 
-/// Number of neighbours that are looked at in turn before a climb strides.
-const NEAR_COUNT: usize = 4;
+use crate::tolerance::CLIMB_NEIGHBOURS;
 
 /// For directions in the plane of a convex polygon, about where its farthest corner is.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -88,7 +87,7 @@ pub(super) fn cyclic_climb(count: usize, start: usize, value: impl Fn(usize) -> 
     } else {
         (behind, previous)
     };
-    for _ in 0..NEAR_COUNT {
+    for _ in 0..CLIMB_NEIGHBOURS {
         let index = if forward {
             after(best.1)
         } else {

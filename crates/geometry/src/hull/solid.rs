@@ -24,7 +24,8 @@ use crate::{Aabb, Frame};
 ///
 /// In memory a corner takes about 550 bytes where all faces are triangles: 192 for its share of
 /// the [`WingedEdge`]s, 124 for its [`Spoke`]s, 80 for faces, 72 for half-edges, 44 for itself
-/// and the triangles, the rest for rings and the start map of support queries.
+/// and the triangles, the rest for rings and the start map of support queries. Where a face or a
+/// corner has very many edges, each corner takes 4 bytes more, and each of those edges 2.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Surface", into = "Surface")]
 pub struct Hull {
