@@ -73,28 +73,33 @@ impl fmt::Display for ConvexityError {
             ),
             Self::TooLarge { index } => write!(
                 f,
-                "point {index} is too far out: coordinates reach up to {MAX_COORDINATE:e} m"
+                "point {index} is too far out: coordinates reach up to {MAX_COORDINATE:e} m, \
+                 move it closer to the origin"
             ),
             Self::TooFewPoints { distinct } => write!(
                 f,
-                "{distinct} distinct points: a polygon needs at least 3 distinct points"
+                "{distinct} distinct points: a polygon needs at least 3: add some, or \
+                 give a point or segment"
             ),
             Self::TooManyPoints { count } => write!(
                 f,
-                "{count} points: a polygon holds at most {} points",
+                "{count} points: a polygon holds at most {}: thin them out",
                 u32::MAX
             ),
             Self::Reflex { index } => write!(
                 f,
-                "the outline is not convex at point {index}: it turns the other way there"
+                "the outline is not convex at point {index}: it turns the other way there, \
+                 split it into convex parts"
             ),
             Self::Spike { index } => write!(
                 f,
-                "the outline is not convex at point {index}: it doubles back on itself"
+                "the outline is not convex at point {index}: it doubles back on itself, remove \
+                 the point"
             ),
             Self::WindsTwice { index } => write!(
                 f,
-                "the outline is not convex at point {index}: it goes round more than once"
+                "the outline is not convex at point {index}: it goes round more than once, \
+                 list each point once"
             ),
         }
     }

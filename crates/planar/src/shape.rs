@@ -96,7 +96,7 @@ impl fmt::Display for ShapeError2 {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Points(error) => error.fmt(f),
-            Self::NoPoints => write!(f, "a shape of points needs at least one point"),
+            Self::NoPoints => write!(f, "a shape of points has none: give at least one"),
             Self::BadLength { what, value } => write!(
                 f,
                 "{what} is {value} m: give a finite length above 0 m (a rounding may be 0 m)"

@@ -4,6 +4,7 @@
 //! [`Sink`] and goes on with a stand-in value, so that one look shows them all.
 
 use std::cell::{Cell, RefCell};
+use std::error::Error;
 use std::fmt;
 
 use serde::Serialize;
@@ -141,18 +142,18 @@ pub(crate) struct Sink {
 }
 
 impl Sink {
-    /// Reports a mistake that has no known cure.
-    pub(crate) fn error(&self, span: Span, code: &'static str, message: impl Into<String>) {
+    /// Reports what the engine refuses; its words hold the cure.
+    pub(crate) fn refusal(&self, span: Span, code: &'static str, refusal: &dyn Error) {
         self.push(Finding {
             span,
             code,
-            message: message.into(),
+            message: refusal.to_string(),
             help: None,
         });
     }
 
     /// Reports a mistake and its cure.
-    pub(crate) fn error_with_help(
+    pub(crate) fn error(
         &self,
         span: Span,
         code: &'static str,
@@ -330,6 +331,7 @@ mod tests {
             },
             "x",
             "wrong",
+            "right it",
         );
         let errors = sink.into_errors(&sources);
         let error = &errors.errors[0];

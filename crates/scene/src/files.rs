@@ -52,7 +52,8 @@ pub(crate) fn single(file: &str, mut text: String, sink: &Sink) -> Sources {
 
 fn refuse_size(sink: &Sink) {
     let message = format!("the file is larger than {} MiB", MAX_FILE_BYTES >> 20);
-    sink.error(Span::default(), "too-large", message);
+    let help = "split it with `include`, or read large meshes and hulls from files of their own";
+    sink.error(Span::default(), "too-large", message, help);
 }
 
 /// Bytes as text.
@@ -115,28 +116,29 @@ impl Collector<'_> {
         if !is_below(path) {
             let message = format!("`{path}` is not below the folder of this file");
             let help = "include files beside this one or in folders below it";
-            return self.sink.error_with_help(span, "include", message, help);
+            return self.sink.error(span, "include", message, help);
         }
         let full = beside(from, path);
         if self.open.contains(&full) {
             let message = format!("`{path}` includes this file in turn");
             return self
                 .sink
-                .error_with_help(span, "include", message, "break the circle");
+                .error(span, "include", message, "break the circle");
         }
         if self.sources.files.iter().any(|(known, _)| *known == full) {
             return;
         }
         if self.sources.files.len() >= MAX_FILES {
             let message = format!("a scene may consist of {MAX_FILES} files");
-            return self.sink.error(span, "too-large", message);
+            let help = "join some of them";
+            return self.sink.error(span, "too-large", message, help);
         }
         match (self.read)(&full).and_then(text) {
             Ok(text) => self.visit(full, text),
             Err(reason) => {
                 let message = format!("cannot read `{full}`: {reason}");
                 self.sink
-                    .error_with_help(span, "include", message, "paths start at this file");
+                    .error(span, "include", message, "paths start at this file");
             }
         }
     }

@@ -76,7 +76,7 @@ impl Scene {
     /// Builds the world. What the world refuses is reported where it is written.
     pub fn build(&self) -> Result<Instance, SceneErrors> {
         let sink = Sink::default();
-        let place = |span: Span, error: DefError| sink.error(span, "refused", error.to_string());
+        let place = |span: Span, error: DefError| sink.refusal(span, "refused", &error);
         let world = World::new(self.settings.clone()).map_err(|e| place(Span::default(), e));
         let Ok(world) = world else {
             return Err(sink.into_errors(&self.sources));

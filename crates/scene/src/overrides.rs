@@ -3,7 +3,8 @@
 //! The new value replaces the old one in the text, so that everything said about the scene
 //! afterwards, errors included, is about what was really read.
 
-use crate::diagnostic::{SceneErrors, Sink, Sources, Span, nearest};
+use crate::decode::suggest;
+use crate::diagnostic::{SceneErrors, Sink, Sources, Span};
 use crate::syntax::{self, Kind, Value};
 
 /// A value to be used in place of what a scene file says.
@@ -156,7 +157,8 @@ fn find(value: &Value<'_>, path: &[Segment], new: &str, sink: &Sink, whole: &str
                 Some(item) => next(item),
                 None => {
                     let message = format!("`{whole}`: there are only {} items", items.len());
-                    sink.error(value.span, "override", message);
+                    let help = "items are counted from 0";
+                    sink.error(value.span, "override", message, help);
                     None
                 }
             }
@@ -168,31 +170,28 @@ fn find(value: &Value<'_>, path: &[Segment], new: &str, sink: &Sink, whole: &str
                 None => {
                     let message = format!("`{whole}`: no item of this list is called `{name}`");
                     let known: Vec<_> = named.map(|(known, _)| known).collect();
-                    match nearest(name, known.iter().copied()) {
-                        Some(near) => {
-                            let help = format!("did you mean `{near}`?");
-                            sink.error_with_help(value.span, "override", message, help);
-                        }
-                        None => sink.error(value.span, "override", message),
-                    }
+                    let help = suggest(name, &known, "name");
+                    sink.error(value.span, "override", message, help);
                     None
                 }
             }
         }
         (Kind::Map(items), Segment::Name(name)) => {
-            let key = |key: &Value<'_>| matches!(&key.kind, Kind::Text(text) if text == name);
-            match items.iter().find(|(k, _)| key(k)) {
+            match items.iter().find(|(key, _)| text_of(key) == Some(name)) {
                 Some((_, item)) => next(item),
                 None => {
                     let message = format!("`{whole}`: this map has no `{name}`");
-                    sink.error(value.span, "override", message);
+                    let known: Vec<_> = items.iter().filter_map(|(key, _)| text_of(key)).collect();
+                    let help = suggest(name, &known, "entry");
+                    sink.error(value.span, "override", message, help);
                     None
                 }
             }
         }
         _ => {
             let message = format!("`{whole}` goes on below {}", value.describe());
-            sink.error(value.span, "override", message);
+            let help = "end the path there, or leave out what follows";
+            sink.error(value.span, "override", message, help);
             None
         }
     }
@@ -204,7 +203,11 @@ fn name_of<'a>(item: &'a Value<'_>) -> Option<&'a str> {
         return None;
     };
     let name = fields.iter().find(|field| field.name.text == "name")?;
-    match &name.value.kind {
+    text_of(&name.value)
+}
+
+fn text_of<'a>(value: &'a Value<'_>) -> Option<&'a str> {
+    match &value.kind {
         Kind::Text(text) => Some(text),
         _ => None,
     }
@@ -226,7 +229,8 @@ fn add(
     for segment in rest {
         let Segment::Name(name) = segment else {
             let message = format!("`{whole}`: there is no list `{name}` here");
-            sink.error(record.span, "override", message);
+            let help = "write the list in the file first: a path only finds items that exist";
+            sink.error(record.span, "override", message, help);
             return None;
         };
         text.push_str(&format!("({name}: "));

@@ -244,7 +244,7 @@ fn motions(
             if !lost_names {
                 let message = format!("there is no body called `{}`", body.text);
                 let help = names.suggest(&body.text, "body");
-                sink.error_with_help(body.span, "unknown-name", message, help);
+                sink.error(body.span, "unknown-name", message, help);
             }
             continue;
         };
@@ -255,17 +255,18 @@ fn motions(
                 body.text
             );
             let help = "give it velocities, or let it be there from the start";
-            sink.error_with_help(body.span, "conflict", message, help);
+            sink.error(body.span, "conflict", message, help);
             continue;
         }
         if bodies[index].def.kind != BodyKind::Kinematic {
             let message = format!("`{}` is not kinematic, so no path moves it", body.text);
             let help = "give the body `kind: Kinematic`";
-            sink.error_with_help(body.span, "conflict", message, help);
+            sink.error(body.span, "conflict", message, help);
         }
         if motions.iter().any(|motion| motion.body == index) {
             let message = format!("`{}` has a motion already", body.text);
-            sink.error(body.span, "duplicate-name", message);
+            let help = "remove one of them: a body follows one path";
+            sink.error(body.span, "duplicate-name", message, help);
         }
         motions.push(Motion {
             body: index,

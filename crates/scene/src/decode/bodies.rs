@@ -105,8 +105,7 @@ impl Context<'_> {
             if reader.has("shapes") {
                 let message = "a body has either `shape` or `shapes`";
                 let help = "move the single shape into the list";
-                self.sink
-                    .error_with_help(value.span, "conflict", message, help);
+                self.sink.error(value.span, "conflict", message, help);
             }
             if let Some(shape) = self.shape(value) {
                 self.check_half_space(&shape, kind, value.span);
@@ -158,8 +157,7 @@ impl Context<'_> {
         if matches!(shape, Shape::HalfSpace { .. }) && kind != BodyKind::Static {
             let message = "a half-space can only stand on a static body";
             let help = "add `kind: Static`, or use a `Box`";
-            self.sink
-                .error_with_help(span, "moving-half-space", message, help);
+            self.sink.error(span, "moving-half-space", message, help);
         }
         if shape.surface().is_some() && kind == BodyKind::Dynamic {
             let message = format!(
@@ -167,8 +165,7 @@ impl Context<'_> {
                 shape.kind_name()
             );
             let help = "add `kind: Static`, or use hulls";
-            self.sink
-                .error_with_help(span, "dynamic-surface", message, help);
+            self.sink.error(span, "dynamic-surface", message, help);
         }
     }
 
@@ -213,7 +210,7 @@ fn check_name(name: &Name, reader: &Reader<'_, '_>, role: Role) {
         let message = "the pattern names its bodies itself";
         reader
             .sink
-            .error_with_help(name.span, "bad-name", message, "remove the name");
+            .error(name.span, "bad-name", message, "remove the name");
     }
     check_free_name(name, reader);
 }
@@ -223,9 +220,7 @@ pub(super) fn check_free_name(name: &Name, reader: &Reader<'_, '_>) {
     if name.text.is_empty() || name.text == "all" {
         let message = format!("{:?} cannot be a name", name.text);
         let help = "`all` means every body that can move; choose another name";
-        reader
-            .sink
-            .error_with_help(name.span, "bad-name", message, help);
+        reader.sink.error(name.span, "bad-name", message, help);
     }
 }
 
@@ -246,7 +241,7 @@ fn mass(reader: &Reader<'_, '_>) -> Option<MassOverride> {
     let inertia = reader.optional_vec3("inertia");
     if inertia.is_some() && !reader.has("mass") {
         let message = "`inertia` needs `mass` beside it";
-        reader.sink.error_with_help(
+        reader.sink.error(
             reader.place_of("inertia"),
             "conflict",
             message,
@@ -270,7 +265,7 @@ fn check_shapes(def: &BodyDef, material: Material, reader: &Reader<'_, '_>, role
         });
         reader
             .sink
-            .error_with_help(span, "conflict", message, "remove the shape");
+            .error(span, "conflict", message, "remove the shape");
         return;
     }
     let given_mass = reader.has("mass");
@@ -299,5 +294,5 @@ fn check_shapes(def: &BodyDef, material: Material, reader: &Reader<'_, '_>, role
         end: (reader.span.start + 1).min(reader.span.end),
         ..reader.span
     };
-    reader.sink.error_with_help(span, "massless", message, help);
+    reader.sink.error(span, "massless", message, help);
 }

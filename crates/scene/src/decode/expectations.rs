@@ -46,12 +46,11 @@ pub(crate) fn expectations(
         if last > end {
             let message = format!("this is judged at {last} s, but the run ends at {end} s");
             let help = "raise `duration`, or remove it";
-            targets
-                .sink
-                .error_with_help(*span, "out-of-range", message, help);
+            targets.sink.error(*span, "out-of-range", message, help);
         } else if expectation.to < expectation.from {
             let message = format!("it ends at {} s, before it begins", expectation.to);
-            targets.sink.error(*span, "out-of-range", message);
+            let help = "exchange `from` and `to`";
+            targets.sink.error(*span, "out-of-range", message, help);
         }
     }
     (
@@ -126,8 +125,7 @@ impl Targets<'_> {
         if inner.variant_name() == "Not" {
             let help = "write the inner expectation alone";
             let message = "`Not` in `Not` says what its content says";
-            self.sink
-                .error_with_help(inner.span, "conflict", message, help);
+            self.sink.error(inner.span, "conflict", message, help);
             return None;
         }
         let read = self.demand(&inner);
@@ -404,8 +402,7 @@ impl Targets<'_> {
         if !self.lost_names {
             let message = format!("there is no {what} or pattern called `{}`", name.text);
             let help = names.suggest(&name.text, what);
-            self.sink
-                .error_with_help(name.span, "unknown-name", message, help);
+            self.sink.error(name.span, "unknown-name", message, help);
         }
     }
 }
@@ -430,17 +427,16 @@ fn bounds(reader: &Reader<'_, '_>) -> Bounds {
         };
         let message = "this demands nothing";
         let help = "add `at_least`, `at_most` or both";
-        reader
-            .sink
-            .error_with_help(span, "missing-field", message, help);
+        reader.sink.error(span, "missing-field", message, help);
     }
     if let (Some(low), Some(high)) = (bounds.at_least, bounds.at_most)
         && low > high
     {
         let message = format!("`at_least` is {low}, more than `at_most`, {high}");
+        let help = "exchange them";
         reader
             .sink
-            .error(reader.place_of("at_least"), "conflict", message);
+            .error(reader.place_of("at_least"), "conflict", message, help);
     }
     bounds
 }
@@ -456,7 +452,7 @@ fn window(reader: &Reader<'_, '_>) -> Window {
         let message = "`to` has no meaning beside `at`";
         reader
             .sink
-            .error_with_help(reader.place_of("to"), "conflict", message, "keep one");
+            .error(reader.place_of("to"), "conflict", message, "keep one");
     }
     Window {
         reference: from,
@@ -474,9 +470,7 @@ fn hash(reader: &Reader<'_, '_>) -> Option<u64> {
     if read.is_none() {
         let message = format!("`{}` is not a hash", text.text);
         let help = "a hash is 16 hexadecimal digits";
-        reader
-            .sink
-            .error_with_help(text.span, "out-of-range", message, help);
+        reader.sink.error(text.span, "out-of-range", message, help);
     }
     read
 }

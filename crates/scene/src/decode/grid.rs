@@ -52,7 +52,7 @@ impl Context<'_> {
                 let message = format!("`{field}` is for a grid of bodies, not of prefabs");
                 let help = "repeat a `body`, or put it into the prefab";
                 let span = reader.place_of(field);
-                self.sink.error_with_help(span, "conflict", message, help);
+                self.sink.error(span, "conflict", message, help);
             }
         }
         if let Item::Body(body) = &item
@@ -62,7 +62,7 @@ impl Context<'_> {
             let message = "neither of two neighbours is dynamic, so a joint could hold nothing";
             let span = reader.place_of("joint");
             self.sink
-                .error_with_help(span, "dead-joint", message, "remove the joint");
+                .error(span, "dead-joint", message, "remove the joint");
         }
         Some((item, rule))
     }
@@ -78,7 +78,7 @@ impl Context<'_> {
                 end: (reader.span.start + 4).min(reader.span.end),
                 ..reader.span
             };
-            self.sink.error_with_help(span, "conflict", message, help);
+            self.sink.error(span, "conflict", message, help);
         }
         let body = body.map(|body| Item::Body(Box::new(body)));
         body.or(prefab.map(Item::Prefab))

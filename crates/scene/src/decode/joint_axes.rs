@@ -85,7 +85,7 @@ pub(super) fn ratio(reader: &Reader<'_, '_>, name: &'static str) -> f32 {
         let help = "give another number, or remove the joint";
         reader
             .sink
-            .error_with_help(reader.place_of(name), "out-of-range", message, help);
+            .error(reader.place_of(name), "out-of-range", message, help);
     }
     ratio
 }
@@ -176,14 +176,18 @@ fn range(
     };
     if let Some((given, missing)) = only {
         let message = format!("`{given}` needs `{missing}` beside it");
+        let help = format!("add `{missing}`, or remove `{given}`");
         reader
             .sink
-            .error(reader.place_of(given), "conflict", message);
+            .error(reader.place_of(given), "conflict", message, help);
     }
     let (lower, upper) = (lower?, upper?);
     if lower > upper {
         let message = format!("`{low}` is {lower} {unit}, more than `{high}`, {upper} {unit}");
-        reader.sink.error(reader.place_of(low), "conflict", message);
+        let help = "exchange them";
+        reader
+            .sink
+            .error(reader.place_of(low), "conflict", message, help);
     }
     Some(JointLimit { lower, upper })
 }
@@ -194,9 +198,7 @@ pub(super) fn threshold(reader: &Reader<'_, '_>) -> Option<JointThreshold> {
     if !inner.has("force") && !inner.has("torque") {
         let message = "this threshold is never exceeded";
         let help = "add `force`, `torque` or both";
-        inner
-            .sink
-            .error_with_help(inner.span, "missing-field", message, help);
+        inner.sink.error(inner.span, "missing-field", message, help);
     }
     let threshold = JointThreshold {
         force: inner.optional_f32("force"),

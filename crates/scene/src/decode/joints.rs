@@ -63,7 +63,7 @@ fn joint(reader: &Reader<'_, '_>) -> Option<JointModel> {
         let span = reader.place_of("anchor");
         reader
             .sink
-            .error_with_help(span, "conflict", message, "keep the one or the two");
+            .error(span, "conflict", message, "keep the one or the two");
     }
     let axis = reader.direction("axis");
     let axis_b = reader.direction("axis_b");
@@ -77,7 +77,7 @@ fn joint(reader: &Reader<'_, '_>) -> Option<JointModel> {
         let span = reader.place_of("collide_connected");
         reader
             .sink
-            .error_with_help(span, "conflict", message, "remove the joint");
+            .error(span, "conflict", message, "remove the joint");
     }
     let needs_none = is_apart
         || matches!(
@@ -98,7 +98,7 @@ fn joint(reader: &Reader<'_, '_>) -> Option<JointModel> {
         let help = "add `anchor: (x, y, z)` in the world, or `anchor_a` in the first body's frame";
         reader
             .sink
-            .error_with_help(span, "missing-field", "the joint has no anchor", help);
+            .error(span, "missing-field", "the joint has no anchor", help);
     }
     Some(JointModel {
         name,
@@ -154,16 +154,17 @@ fn distance(reader: &Reader<'_, '_>, spring: Option<JointSpring>) -> KindModel {
         && min > max
     {
         let message = format!("`min` is {min}, more than `max`, {max}");
+        let help = "exchange them";
         reader
             .sink
-            .error(reader.place_of("min"), "conflict", message);
+            .error(reader.place_of("min"), "conflict", message, help);
     }
     if rest.is_some() && !reader.has("spring") {
         let message = "`rest` needs a `spring`";
         let help = "a rod has `min` and `max` alone";
         reader
             .sink
-            .error_with_help(reader.place_of("rest"), "conflict", message, help);
+            .error(reader.place_of("rest"), "conflict", message, help);
     }
     KindModel::Distance {
         min,

@@ -72,7 +72,7 @@ impl Context<'_> {
         if found.is_none() && !self.lost_names.get() {
             let message = format!("there is no {what} called `{}`", name.text);
             let known: Vec<&str> = definitions.keys().map(String::as_str).collect();
-            self.sink.error_with_help(
+            self.sink.error(
                 name.span,
                 "unknown-name",
                 message,

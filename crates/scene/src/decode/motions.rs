@@ -29,9 +29,10 @@ fn motion(reader: &Reader<'_, '_>) -> Option<MotionModel> {
     reader.finish();
     if stop.is_some_and(|stop| stop < start) {
         let message = "`stop` comes before `start`";
+        let help = "exchange them";
         reader
             .sink
-            .error(reader.place_of("stop"), "conflict", message);
+            .error(reader.place_of("stop"), "conflict", message, help);
     }
     Some(MotionModel {
         body: body?,
@@ -74,9 +75,10 @@ fn waypoints(reader: &Reader<'_, '_>) -> Option<Vec<(f64, drystone::glam::DVec3)
     let items = reader.items("points");
     if reader.has("points") && items.is_empty() {
         let message = "a path needs at least one point";
+        let help = "add one: `(at: 1.0, offset: (0, 1, 0))`";
         reader
             .sink
-            .error(reader.place_of("points"), "out-of-range", message);
+            .error(reader.place_of("points"), "out-of-range", message, help);
     }
     for item in items {
         let point = Reader::open(&WAYPOINT, item, reader.sink)?;
@@ -84,9 +86,10 @@ fn waypoints(reader: &Reader<'_, '_>) -> Option<Vec<(f64, drystone::glam::DVec3)
         point.finish();
         if points.last().is_some_and(|last| last.0 >= at) {
             let message = "the times of the points must rise";
+            let help = "sort the points by `at`, and give each a time of its own";
             reader
                 .sink
-                .error(point.place_of("at"), "out-of-range", message);
+                .error(point.place_of("at"), "out-of-range", message, help);
         }
         points.push((at, offset));
     }

@@ -68,9 +68,7 @@ fn ray(reader: &Reader<'_, '_>) -> PairQuestion {
         let message = "the ray ends where it starts";
         let help = "give it a length: two different points";
         let place = reader.place_of("to");
-        reader
-            .sink
-            .error_with_help(place, "conflict", message, help);
+        reader.sink.error(place, "conflict", message, help);
     }
     PairQuestion::Ray { from, to }
 }
@@ -99,7 +97,7 @@ fn body(reader: &Reader<'_, '_>, beside: &Beside<'_>) -> Option<PairBody> {
     if shape.surface().is_some() {
         let message = "a surface of triangles is not convex";
         let help = "ask about one of its triangles, or about the hull of its points";
-        sink.error_with_help(reader.place_of("shape"), "bad-shape", message, help);
+        sink.error(reader.place_of("shape"), "bad-shape", message, help);
         return None;
     }
     Some(PairBody {

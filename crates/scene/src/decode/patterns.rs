@@ -181,8 +181,10 @@ impl Context<'_> {
         let rows = if reader.has("rows") { rows } else { base };
         if rows > base {
             let message = format!("`rows` is {rows}, more than `base`, {base}");
+            let help =
+                "each row has one body less than the one below: raise `base`, or leave `rows` out";
             self.sink
-                .error(reader.place_of("rows"), "out-of-range", message);
+                .error(reader.place_of("rows"), "out-of-range", message, help);
         }
         let step = reader.pair("step");
         let body = self.template(reader, Role::Template)?;
@@ -205,8 +207,9 @@ impl Context<'_> {
         };
         if reader.has("gap") && rule.gap >= f64::from(rule.half_extents.x) {
             let message = "`gap` must be less than half a brick";
+            let help = "make the gap smaller or the bricks longer";
             self.sink
-                .error(reader.place_of("gap"), "out-of-range", message);
+                .error(reader.place_of("gap"), "out-of-range", message, help);
         }
         Some(Rule::Wall(self.template(reader, Role::Shapeless)?, rule))
     }
@@ -226,13 +229,15 @@ impl Context<'_> {
                 "`thickness` must be less than twice the radius, found {} with radius {}",
                 rule.thickness, rule.radius
             );
+            let help = "make it thinner: the inner radius is `radius - thickness / 2`";
             self.sink
-                .error(reader.place_of("thickness"), "out-of-range", message);
+                .error(reader.place_of("thickness"), "out-of-range", message, help);
         }
         if rule.degrees / rule.stones as f64 >= 120.0 {
             let message = "a stone would span 120 degrees or more";
+            let help = "raise `stones`";
             self.sink
-                .error(reader.place_of("stones"), "out-of-range", message);
+                .error(reader.place_of("stones"), "out-of-range", message, help);
         }
         Some(Rule::Arch(self.template(reader, Role::Shapeless)?, rule))
     }
@@ -250,7 +255,8 @@ impl Context<'_> {
         let body = self.template(reader, Role::Template)?;
         if body.def.kind != BodyKind::Dynamic {
             let message = "the links of a chain are dynamic";
-            self.sink.error(body.span, "conflict", message);
+            let help = "remove `kind`, and tie `start` or `end` to a body that is fixed";
+            self.sink.error(body.span, "conflict", message, help);
         }
         Some(Rule::Chain(body, rule))
     }
@@ -260,26 +266,31 @@ impl Context<'_> {
         let shapes: Vec<Shape> = given.iter().filter_map(|item| self.shape(item)).collect();
         if reader.has("shapes") && given.is_empty() {
             let span = reader.place_of("shapes");
-            self.sink
-                .error(span, "out-of-range", "a pile needs at least one shape");
+            let message = "a pile needs at least one shape";
+            let help = "add one: `Sphere(radius: 0.5)`";
+            self.sink.error(span, "out-of-range", message, help);
         }
         for (shape, item) in shapes.iter().zip(given) {
             if matches!(shape, Shape::HalfSpace { .. }) || shape.surface().is_some() {
                 let message = format!("a {} cannot be part of a pile", shape.kind_name());
-                self.sink.error(item.span, "moving-half-space", message);
+                let help = "give it a body of its own, or fill the pile with closed shapes";
+                self.sink
+                    .error(item.span, "moving-half-space", message, help);
             }
         }
         let columns = reader.pair("columns").unwrap_or([1.0, 1.0]);
         if columns.iter().any(|count| count.fract() != 0.0) {
             let span = reader.place_of("columns");
-            self.sink
-                .error(span, "out-of-range", "`columns` must be two whole numbers");
+            let message = "`columns` must be two whole numbers";
+            let help = "how many along x and along z: `(4, 4)`";
+            self.sink.error(span, "out-of-range", message, help);
         }
         let scale = reader.pair("scale").unwrap_or([1.0, 1.0]);
         if scale[0] > scale[1] {
             let message = "the least `scale` comes first";
+            let help = "exchange the two";
             self.sink
-                .error(reader.place_of("scale"), "out-of-range", message);
+                .error(reader.place_of("scale"), "out-of-range", message, help);
         }
         let rule = PileRule {
             shapes,

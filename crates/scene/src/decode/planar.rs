@@ -21,7 +21,7 @@ pub(crate) fn planar_query(file: &Value<'_>, sink: &Sink) -> Option<PlanarQuery>
     for (name, value) in reader.entries("shapes") {
         if names.contains(&name.text) {
             let message = format!("there is already a shape called `{}`", name.text);
-            sink.error_with_help(name.span, "duplicate-name", message, "names must differ");
+            sink.error(name.span, "duplicate-name", message, "names must differ");
         }
         shapes.extend(body(&name, value, sink));
         names.push(name.text);
@@ -68,8 +68,8 @@ fn settle<E: Into<ShapeError2>>(
     match shape {
         Ok(shape) => Some(shape),
         Err(error) => {
-            let message = error.into().to_string();
-            reader.sink.error(reader.place_of(at), "bad-shape", message);
+            let span = reader.place_of(at);
+            reader.sink.refusal(span, "bad-shape", &error.into());
             None
         }
     }
@@ -141,7 +141,7 @@ fn polygon(reader: &Reader<'_, '_>) -> Option<Shape2> {
             let index = error.index().unwrap_or_default();
             let span = items.get(index).map_or(reader.span, |item| item.span);
             let help = "points are counted from 0; `Polygon` takes the convex hull of any points";
-            sink.error_with_help(span, "not-convex", error.to_string(), help);
+            sink.error(span, "not-convex", error.to_string(), help);
             None
         }
         Err(error) => settle::<ShapeError2>(Err(error), reader, "points"),
@@ -192,7 +192,7 @@ fn named(reader: &Reader<'_, '_>, field: &str, fallback: usize, names: &[String]
                 "the file has {} of them; add one, or name `{field}`",
                 names.len()
             );
-            sink.error_with_help(span, "unknown-name", message, help);
+            sink.error(span, "unknown-name", message, help);
         }
         return (fallback < names.len()).then_some(fallback);
     };
@@ -201,7 +201,7 @@ fn named(reader: &Reader<'_, '_>, field: &str, fallback: usize, names: &[String]
         let message = format!("there is no shape called `{}`", name.text);
         let known: Vec<&str> = names.iter().map(String::as_str).collect();
         let help = suggest(&name.text, &known, "shape");
-        sink.error_with_help(name.span, "unknown-name", message, help);
+        sink.error(name.span, "unknown-name", message, help);
     }
     found
 }

@@ -36,7 +36,7 @@ impl<'v, 'a> Reader<'v, 'a> {
             _ => {
                 let what = record.name.to_lowercase();
                 let message = format!("expected a {what} `(...)`, found {}", value.describe());
-                sink.error_with_help(value.span, "wrong-type", message, fields_of(record));
+                sink.error(value.span, "wrong-type", message, fields_of(record));
                 return None;
             }
         };
@@ -63,7 +63,7 @@ impl<'v, 'a> Reader<'v, 'a> {
                 let known: Vec<&str> = self.record.fields.iter().map(|f| f.name).collect();
                 let help = suggest(name, &known, "field");
                 self.sink
-                    .error_with_help(field.name.span, "unknown-field", message, help);
+                    .error(field.name.span, "unknown-field", message, help);
             } else if self.fields[..index]
                 .iter()
                 .any(|earlier| earlier.name.text == name)
@@ -71,7 +71,7 @@ impl<'v, 'a> Reader<'v, 'a> {
                 let message = format!("field `{name}` is given twice");
                 let help = "keep one of them";
                 self.sink
-                    .error_with_help(field.name.span, "duplicate-field", message, help);
+                    .error(field.name.span, "duplicate-field", message, help);
             }
         }
         let misspelt = self.unknown_fields().next().is_some();
@@ -84,8 +84,7 @@ impl<'v, 'a> Reader<'v, 'a> {
                     end: (self.span.start + 1).min(self.span.end),
                     ..self.span
                 };
-                self.sink
-                    .error_with_help(span, "missing-field", message, entry.doc);
+                self.sink.error(span, "missing-field", message, entry.doc);
             }
         }
     }
@@ -417,7 +416,7 @@ pub(crate) fn open_variant<'v, 'a>(
                 "a"
             };
             let message = format!("expected {article} {what}, found {}", value.describe());
-            sink.error_with_help(value.span, "wrong-type", message, variants_of(union));
+            sink.error(value.span, "wrong-type", message, variants_of(union));
             return None;
         }
     };
@@ -425,7 +424,7 @@ pub(crate) fn open_variant<'v, 'a>(
         let message = format!("there is no {} `{}`", union.name.to_lowercase(), word.text);
         let known: Vec<&str> = union.variants.iter().map(|variant| variant.name).collect();
         let help = suggest(word.text, &known, "variant");
-        sink.error_with_help(word.span, "unknown-variant", message, help);
+        sink.error(word.span, "unknown-variant", message, help);
         return None;
     };
     match &value.kind {
@@ -433,7 +432,7 @@ pub(crate) fn open_variant<'v, 'a>(
         Kind::Tuple(_, items) if items.len() == 1 => Reader::open(record, &items[0], sink),
         Kind::Tuple(_, items) if !items.is_empty() => {
             let message = format!("`{}` takes fields, not a list of values", record.name);
-            sink.error_with_help(value.span, "wrong-type", message, fields_of(record));
+            sink.error(value.span, "wrong-type", message, fields_of(record));
             None
         }
         _ => Some(Reader::over(record, value.span, &[], sink)),

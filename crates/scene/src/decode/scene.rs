@@ -86,7 +86,7 @@ pub(super) fn open_file<'v, 'a>(
         && fields.iter().any(|field| field.name.text == "format")
     {
         let message = "`format` must be the first field";
-        sink.error_with_help(
+        sink.error(
             first.name.span,
             "format",
             message,
@@ -129,7 +129,7 @@ fn read_definitions(readers: &[Reader<'_, '_>], context: &mut Context<'_>) {
 fn report_twice(sink: &Sink, what: &str, name: &Name) {
     let message = format!("there is already a {what} called `{}`", name.text);
     let help = "names must differ, those of included files too";
-    sink.error_with_help(name.span, "duplicate-name", message, help);
+    sink.error(name.span, "duplicate-name", message, help);
 }
 
 fn read_prefabs(readers: &[Reader<'_, '_>], context: &Context<'_>) -> BTreeMap<String, Group> {
@@ -201,7 +201,7 @@ fn read_file<'v, 'a>(
     for field in ["settings", "duration", "also_dt", "bench"] {
         if reader.has(field) {
             let message = format!("`{field}` belongs into the main file, not into an included one");
-            sink.error_with_help(reader.place_of(field), "conflict", message, "move it there");
+            sink.error(reader.place_of(field), "conflict", message, "move it there");
         }
     }
 }
@@ -226,9 +226,10 @@ fn bench(reader: &Reader<'_, '_>) -> Bench {
     reader.finish();
     if warmup >= steps {
         let message = format!("`warmup` must be less than `steps`, found {warmup} of {steps}");
+        let help = "raise `steps`: it counts those of the warm-up too";
         reader
             .sink
-            .error(reader.place_of("warmup"), "out-of-range", message);
+            .error(reader.place_of("warmup"), "out-of-range", message, help);
     }
     Bench { steps, warmup }
 }

@@ -129,7 +129,7 @@ pub(super) fn shape(value: &Value<'_>, beside: &Beside<'_>, sink: &Sink) -> Opti
     reader.finish();
     let shape = shape.filter(|_| sink.count() == before)?;
     if let Err(error) = shape.check() {
-        sink.error(value.span, "bad-shape", error.to_string());
+        sink.refusal(value.span, "bad-shape", &error);
         return None;
     }
     Some(shape)
@@ -145,7 +145,8 @@ fn triangle(reader: &Reader<'_, '_>) -> Option<Shape> {
         Err(points) => {
             let message = format!("a triangle has 3 points, found {}", points.len());
             let span = reader.place_of("points");
-            reader.sink.error(span, "bad-shape", message);
+            let help = "give three, or a `Hull` of all points";
+            reader.sink.error(span, "bad-shape", message, help);
             None
         }
     }
@@ -158,7 +159,7 @@ fn rounded(reader: &Reader<'_, '_>, beside: &Beside<'_>) -> Option<Shape> {
         Ok(shape) => Some(shape),
         Err(error) => {
             let span = reader.place_of("core");
-            reader.sink.error(span, "bad-shape", error.to_string());
+            reader.sink.refusal(span, "bad-shape", &error);
             None
         }
     }
@@ -180,9 +181,7 @@ fn prism(reader: &Reader<'_, '_>) -> Option<Shape> {
         Err(error) => {
             let help = "make it less flat, or with fewer sides";
             let message = error.to_string();
-            reader
-                .sink
-                .error_with_help(reader.span, "bad-hull", message, help);
+            reader.sink.error(reader.span, "bad-hull", message, help);
             None
         }
     }
@@ -201,14 +200,14 @@ fn hull(reader: &Reader<'_, '_>, beside: &Beside<'_>) -> Option<Shape> {
         };
         let message = "a hull needs `points` or a `file`, and not both";
         let help = "`points: [(x, y, z), ...]`, or `file: \"stone.obj\"`";
-        sink.error_with_help(span, "conflict", message, help);
+        sink.error(span, "conflict", message, help);
         return None;
     }
     for (field, other) in [("faces", "points"), ("scale", "file")] {
         if reader.has(field) && !reader.has(other) {
             let message = format!("`{field}` belongs to `{other}`");
             let span = reader.place_of(field);
-            sink.error_with_help(span, "conflict", message, format!("remove `{field}`"));
+            sink.error(span, "conflict", message, format!("remove `{field}`"));
             return None;
         }
     }
@@ -229,7 +228,7 @@ fn hull_of(points: &[Vec3], span: Span, sink: &Sink) -> Option<Shape> {
     match Hull::new(points) {
         Ok(hull) => Some(Shape::Hull(Arc::new(hull))),
         Err(error) => {
-            sink.error(span, "bad-hull", error.to_string());
+            sink.refusal(span, "bad-hull", &error);
             None
         }
     }
@@ -288,7 +287,7 @@ fn points_of_file(name: &Name, scale: f64, beside: &Beside<'_>, sink: &Sink) -> 
     };
     let message = format!("no hull from `{}`: {reason}", name.text);
     let help = "an .obj or .stl file beside this file or in a folder below; all its points count";
-    sink.error_with_help(name.span, "hull-file", message, help);
+    sink.error(name.span, "hull-file", message, help);
     None
 }
 
@@ -315,7 +314,8 @@ fn faces(reader: &Reader<'_, '_>, points: usize) -> Option<Vec<Face>> {
             .collect();
         if face.len() < 3 {
             let message = format!("a face needs at least 3 points, found {}", face.len());
-            reader.sink.error(item.span, "bad-hull", message);
+            let help = "remove the face, or list all its corners";
+            reader.sink.error(item.span, "bad-hull", message, help);
             return None;
         }
         faces.push((item.span, face));
@@ -343,7 +343,7 @@ fn is_convex(points: &[Vec3], faces: &[Face], sink: &Sink) -> bool {
             edge.0, edge.1
         );
         let help = "every edge belongs to two faces, once each way";
-        sink.error_with_help(faces[0].0, "bad-hull", message, help);
+        sink.error(faces[0].0, "bad-hull", message, help);
         return false;
     }
     let middle = points.iter().map(|p| p.as_dvec3()).sum::<DVec3>() / points.len() as f64;
@@ -360,7 +360,7 @@ fn is_convex(points: &[Vec3], faces: &[Face], sink: &Sink) -> bool {
                 "the hull is not convex: point {point} lies {beyond:.4} m in front of this face"
             );
             let help = "split it into convex hulls and give the body several `shapes`";
-            sink.error_with_help(*span, "not-convex", message, help);
+            sink.error(*span, "not-convex", message, help);
             return false;
         }
     }

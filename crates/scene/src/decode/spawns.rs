@@ -70,13 +70,14 @@ fn check(reader: &Reader<'_, '_>, schedule: &Schedule) {
         && until < schedule.from
     {
         let message = format!("`until` is step {until}, before `from`, {}", schedule.from);
+        let help = "exchange them";
         reader
             .sink
-            .error(reader.place_of("until"), "conflict", message);
+            .error(reader.place_of("until"), "conflict", message, help);
     } else if !schedule.ever() {
         let message = "no step fits `every`, `from`, `until` and `mask`, so nothing appears";
         let help = "a step n is due when n - from is a multiple of `every` and n AND mask is 0";
         let span = reader.place_of("mask");
-        reader.sink.error_with_help(span, "conflict", message, help);
+        reader.sink.error(span, "conflict", message, help);
     }
 }

@@ -33,7 +33,7 @@ pub(super) fn mesh(reader: &Reader<'_, '_>, beside: &Beside<'_>) -> Option<Shape
                        of them alone";
         let help = "`make: Sheet(cells: (10, 10))`, or `file: \"ground.obj\"`";
         let span = head(reader.span);
-        reader.sink.error_with_help(span, "conflict", message, help);
+        reader.sink.error(span, "conflict", message, help);
         return None;
     }
     let (vertices, triangles) = match &file {
@@ -49,7 +49,7 @@ pub(super) fn mesh(reader: &Reader<'_, '_>, beside: &Beside<'_>) -> Option<Shape
                     let message = format!("no mesh from `{}`: {reason}", name.text);
                     let help = "an .obj or .stl file beside this file or in a folder below";
                     let sink = reader.sink;
-                    sink.error_with_help(name.span, "mesh-file", message, help);
+                    sink.error(name.span, "mesh-file", message, help);
                     return None;
                 }
             }
@@ -59,7 +59,7 @@ pub(super) fn mesh(reader: &Reader<'_, '_>, beside: &Beside<'_>) -> Option<Shape
         Ok(mesh) => Some(Shape::Mesh(Arc::new(mesh))),
         Err(error) => {
             let span = place_of(reader, &error);
-            reader.sink.error(span, "bad-mesh", error.to_string());
+            reader.sink.refusal(span, "bad-mesh", &error);
             None
         }
     }
@@ -149,8 +149,9 @@ fn sheet(reader: &Reader<'_, '_>) -> Option<Triangles> {
     {
         let message =
             format!("`cells` must be two whole numbers whose product is at most {MAX_GRID_CELLS}");
+        let help = "take fewer, larger cells, or several sheets";
         let span = reader.place_of("cells");
-        reader.sink.error(span, "out-of-range", message);
+        reader.sink.error(span, "out-of-range", message, help);
         return None;
     }
     let [columns, rows] = cells.map(|count| count as u32);
@@ -210,14 +211,15 @@ pub(super) fn height_field(reader: &Reader<'_, '_>) -> Option<Shape> {
         let message = "a height field needs `heights` or `waves`, and not both";
         let help = "`heights: [0.0, ...]`, or `waves: (amplitude: 0.4, per_metre: (0.1, 0.1))`";
         let span = head(reader.span);
-        reader.sink.error_with_help(span, "conflict", message, help);
+        reader.sink.error(span, "conflict", message, help);
         return None;
     }
     if rows.saturating_mul(columns) > MAX_GRID_CELLS {
         let message = format!("a height field may have {MAX_GRID_CELLS} heights");
+        let help = "take fewer rows, or several height fields side by side";
         reader
             .sink
-            .error(reader.place_of("rows"), "too-large", message);
+            .error(reader.place_of("rows"), "too-large", message, help);
         return None;
     }
     let heights = match waves {
@@ -237,7 +239,8 @@ pub(super) fn height_field(reader: &Reader<'_, '_>) -> Option<Shape> {
     for (hole, span) in holes? {
         let Some(flag) = open.get_mut(hole) else {
             let message = format!("there is no cell {hole}: the last is {}", cells - 1);
-            reader.sink.error(span, "out-of-range", message);
+            let help = "cells are numbered along the rows, from 0";
+            reader.sink.error(span, "out-of-range", message, help);
             return None;
         };
         *flag = true;
@@ -249,9 +252,7 @@ pub(super) fn height_field(reader: &Reader<'_, '_>) -> Option<Shape> {
         Ok(field) => Some(Shape::HeightField(Arc::new(field))),
         Err(error) => {
             let span = reader.place_of("heights");
-            reader
-                .sink
-                .error(span, "bad-height-field", error.to_string());
+            reader.sink.refusal(span, "bad-height-field", &error);
             None
         }
     }

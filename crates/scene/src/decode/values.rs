@@ -27,7 +27,7 @@ impl Place<'_> {
             value.describe()
         );
         self.sink
-            .error_with_help(value.span, "wrong-type", message, self.help);
+            .error(value.span, "wrong-type", message, self.help);
     }
 
     fn out_of_range(&self, value: &Value<'_>, rule: &str) {
@@ -37,7 +37,7 @@ impl Place<'_> {
             value.describe()
         );
         self.sink
-            .error_with_help(value.span, "out-of-range", message, self.help);
+            .error(value.span, "out-of-range", message, self.help);
     }
 }
 
@@ -280,9 +280,7 @@ pub(crate) fn text(place: &Place<'_>, value: &Value<'_>) -> Option<Name> {
         Kind::Word(word) => {
             let message = format!("`{}` must be a text in quotes", place.label);
             let help = format!("write \"{word}\"");
-            place
-                .sink
-                .error_with_help(value.span, "wrong-type", message, help);
+            place.sink.error(value.span, "wrong-type", message, help);
             None
         }
         _ => {
@@ -312,7 +310,7 @@ pub(crate) fn choice(
         let help = suggest(given, words, "choice");
         place
             .sink
-            .error_with_help(value.span, "unknown-variant", message, help);
+            .error(value.span, "unknown-variant", message, help);
     }
     found
 }

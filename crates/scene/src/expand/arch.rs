@@ -70,7 +70,7 @@ impl Expander<'_> {
                 let shape = Shape::Hull(Arc::new(hull));
                 self.shaped(body, shape, scope, middle, Quat::IDENTITY, name, span);
             }
-            Err(error) => self.sink.error(span, "bad-hull", error.to_string()),
+            Err(error) => self.sink.refusal(span, "bad-hull", &error),
         }
     }
 }

@@ -93,7 +93,7 @@ impl Expander<'_> {
         let Some((min, max)) = bounds(&body.def) else {
             let message = "the bodies of this pattern have no size";
             self.sink
-                .error_with_help(span, "conflict", message, "give them a shape that ends");
+                .error(span, "conflict", message, "give them a shape that ends");
             return None;
         };
         let size = max.as_dvec3() - min.as_dvec3();

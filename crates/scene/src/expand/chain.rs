@@ -20,7 +20,7 @@ impl Expander<'_> {
         let Some(pitch) = rule.pitch.or(height) else {
             let message = "the links of this chain have no size";
             self.sink
-                .error_with_help(span, "conflict", message, "give them a shape, or `pitch`");
+                .error(span, "conflict", message, "give them a shape, or `pitch`");
             return;
         };
         if !self.has_room(rule.links, span) {

@@ -36,7 +36,7 @@ fn resolve_one(expander: &Expander<'_>, index: usize, joint: &PendingJoint) -> O
     };
     if a == b {
         let message = "a joint needs two different bodies";
-        sink.error_with_help(span, "joint-to-self", message, "name another body");
+        sink.error(span, "joint-to-self", message, "name another body");
         return None;
     }
     if let Some(late) = [a, b]
@@ -46,20 +46,20 @@ fn resolve_one(expander: &Expander<'_>, index: usize, joint: &PendingJoint) -> O
         let name = &expander.out.bodies[late].name;
         let message = format!("`{name}` appears during the run, so this joint could not hold it");
         let help = "put the joint and both bodies into the spawned prefab";
-        sink.error_with_help(span, "conflict", message, help);
+        sink.error(span, "conflict", message, help);
         return None;
     }
     let bodies = [&expander.out.bodies[a].def, &expander.out.bodies[b].def];
     if bodies.iter().all(|body| body.kind != BodyKind::Dynamic) {
         let message = "neither body of this joint is dynamic, so it could hold nothing";
-        sink.error_with_help(span, "dead-joint", message, "remove the joint");
+        sink.error(span, "dead-joint", message, "remove the joint");
         return None;
     }
     let anchors = anchors(joint, bodies);
     let rotations = rotations(joint, bodies);
     let kind = kind(joint, bodies, anchors);
     if let Err(error) = kind.check() {
-        sink.error(joint.span, "bad-joint", error.to_string());
+        sink.refusal(joint.span, "bad-joint", &error);
         return None;
     }
     Some(SceneJoint {
@@ -101,7 +101,7 @@ fn find(expander: &Expander<'_>, end: &End) -> Option<usize> {
         };
         expander
             .sink
-            .error_with_help(name.span, "unknown-name", message, help);
+            .error(name.span, "unknown-name", message, help);
     }
     found
 }

@@ -249,8 +249,7 @@ impl<'a> Expander<'a> {
                 let known: Vec<&str> = self.prefabs.keys().map(String::as_str).collect();
                 let help = crate::decode::suggest(&name.text, &known, "prefab");
                 let message = format!("there is no prefab called `{}`", name.text);
-                self.sink
-                    .error_with_help(name.span, "unknown-name", message, help);
+                self.sink.error(name.span, "unknown-name", message, help);
             }
             return;
         };
@@ -258,7 +257,8 @@ impl<'a> Expander<'a> {
             if !self.full {
                 let message =
                     format!("prefabs nest deeper than {MAX_PREFAB_DEPTH}, or one contains itself");
-                self.sink.error(name.span, "too-large", message);
+                let help = "let none of them place itself, not by way of others either";
+                self.sink.error(name.span, "too-large", message, help);
                 self.full = true;
             }
             return;
@@ -282,7 +282,7 @@ impl<'a> Expander<'a> {
             self.full = true;
             let message = format!("the scene expands to more than {MAX_BODIES} bodies");
             let help = "lower a `count`, or `base`";
-            self.sink.error_with_help(span, "too-large", message, help);
+            self.sink.error(span, "too-large", message, help);
         }
         !self.full
     }
@@ -347,7 +347,7 @@ impl<'a> Expander<'a> {
             "names must differ, those of patterns too".to_owned()
         };
         self.sink
-            .error_with_help(second.span, "duplicate-name", message, help);
+            .error(second.span, "duplicate-name", message, help);
     }
 
     /// Adds a body of a pattern: the template with one shape of its own.
@@ -422,7 +422,7 @@ impl<'a> Expander<'a> {
             let message = format!("there is already a joint called `{}`", joint.name);
             let help = "names must differ, those of patterns too";
             self.sink
-                .error_with_help(joint.name_span, "duplicate-name", message, help);
+                .error(joint.name_span, "duplicate-name", message, help);
         }
         self.out.joints.push(joint);
     }

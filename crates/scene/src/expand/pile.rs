@@ -1,5 +1,6 @@
 //! A pile of random bodies.
 
+use std::error::Error;
 use std::sync::Arc;
 
 use drystone::Shape;
@@ -48,7 +49,7 @@ impl Expander<'_> {
                     let place = grid * spacing + moved;
                     self.shaped(body, shape, scope, place, turned, name, span);
                 }
-                Err(message) => return self.sink.error(span, "bad-shape", message),
+                Err(error) => return self.sink.refusal(span, "bad-shape", error.as_ref()),
             }
         }
     }
@@ -73,7 +74,7 @@ fn reach(shape: &Shape) -> f64 {
     }
 }
 
-fn scaled(shape: &Shape, scale: f32) -> Result<Shape, String> {
+fn scaled(shape: &Shape, scale: f32) -> Result<Shape, Box<dyn Error>> {
     if scale == 1.0 {
         return Ok(shape.clone());
     }
@@ -93,8 +94,7 @@ fn scaled(shape: &Shape, scale: f32) -> Result<Shape, String> {
         },
         Shape::Hull(hull) => {
             let points: Vec<Vec3> = hull.vertices().iter().map(|v| *v * scale).collect();
-            let hull = Hull::new(&points).map_err(|error| error.to_string())?;
-            Shape::Hull(Arc::new(hull))
+            Shape::Hull(Arc::new(Hull::new(&points)?))
         }
         Shape::Cylinder {
             half_height,
@@ -113,6 +113,6 @@ fn scaled(shape: &Shape, scale: f32) -> Result<Shape, String> {
         },
         Shape::HalfSpace { .. } | Shape::Mesh(_) | Shape::HeightField(_) => shape.clone(),
     };
-    shape.check().map_err(|error| error.to_string())?;
+    shape.check()?;
     Ok(shape)
 }

@@ -40,7 +40,7 @@ pub(crate) fn parse<'a>(text: &'a str, file: u32, sink: &'a Sink) -> Option<Valu
     if parser.at < text.len() {
         let span = parser.next_piece();
         let message = "the scene ended before this";
-        sink.error_with_help(span, "syntax", message, "one file holds one `( ... )`");
+        sink.error(span, "syntax", message, "one file holds one `( ... )`");
     }
     Some(value)
 }
@@ -63,7 +63,7 @@ impl<'a> Parser<'a> {
     }
 
     pub(super) fn stop(&self, span: Span, message: &str, help: impl Into<String>) -> Stop {
-        self.sink.error_with_help(span, "syntax", message, help);
+        self.sink.error(span, "syntax", message, help);
         Stop
     }
 
@@ -115,8 +115,9 @@ impl<'a> Parser<'a> {
                 ];
                 if !known.contains(&name) {
                     let message = format!("scenes do not use the RON extension `{name}`");
+                    let help = format!("remove it: known are {}", known.join(", "));
                     self.sink
-                        .error(self.span(start, self.at), "syntax", message);
+                        .error(self.span(start, self.at), "syntax", message, help);
                 }
             }
         }
@@ -247,7 +248,7 @@ impl<'a> Parser<'a> {
             Some('=') => {
                 let span = self.span(self.at, self.at + 1);
                 self.sink
-                    .error_with_help(span, "syntax", "expected `:`", "write `:` for `=`");
+                    .error(span, "syntax", "expected `:`", "write `:` for `=`");
             }
             _ => {
                 let message = format!("expected `:` after {after}");
@@ -297,8 +298,7 @@ impl<'a> Parser<'a> {
                 Some(_) => {
                     let span = self.span(end.saturating_sub(1), end);
                     let message = "expected `,` after this";
-                    self.sink
-                        .error_with_help(span, "syntax", message, "add `,`");
+                    self.sink.error(span, "syntax", message, "add `,`");
                 }
             }
         }

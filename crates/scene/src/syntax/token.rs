@@ -40,7 +40,7 @@ impl<'a> Parser<'a> {
         self.at = bytes.len();
         let span = self.span(start, start + 2);
         self.sink
-            .error_with_help(span, "syntax", "this comment is never closed", "add `*/`");
+            .error(span, "syntax", "this comment is never closed", "add `*/`");
     }
 
     /// A name, if one stands here.
@@ -76,8 +76,9 @@ impl<'a> Parser<'a> {
             Some(number) => Ok(Kind::Number(number)),
             None => {
                 let span = self.span(start, self.at);
-                self.sink
-                    .error(span, "syntax", format!("`{text}` is not a number"));
+                let message = format!("`{text}` is not a number");
+                let help = "write it like `-1.5` or `2e-3`, texts and names in quotes";
+                self.sink.error(span, "syntax", message, help);
                 Ok(Kind::Broken)
             }
         }
@@ -107,7 +108,9 @@ impl<'a> Parser<'a> {
                 text.push(escaped);
             } else {
                 let span = self.span(at, self.at);
-                self.sink.error(span, "syntax", "unknown escape in a text");
+                let message = "unknown escape in a text";
+                let help = "a backslash itself is written `\\\\`";
+                self.sink.error(span, "syntax", message, help);
             }
         }
         let span = self.span(start, start + 1);
