@@ -260,21 +260,19 @@ fn renew(
     find: impl FnOnce(&Query, &mut Draft) -> Found,
 ) {
     let (flipped, margin) = (writing.flipped, draft.margin());
-    let hold = tracker
-        .may_hold(writing.radius_a + writing.radius_b)
-        .then(|| tracker.held_normal(b_in_a, flipped));
-    let mut seed = tracker.start(a, b, b_in_a, flipped);
-    match hold {
-        Some(normal) if seed.features.is_some() => seed.direction = normal,
-        _ => tracker.give_direction((a, b), b_in_a, flipped, &mut seed),
-    }
-    let query = Query {
+    let mut query = Query {
         margin,
-        seed,
-        hold,
+        seed: tracker.start(a, b, b_in_a, flipped),
+        hold: tracker
+            .may_hold(writing.radius_a + writing.radius_b)
+            .then(|| tracker.held_normal(b_in_a, flipped)),
         last: tracker.carrier(flipped),
         size: writing.size,
     };
+    match query.hold {
+        Some(normal) if query.seed.features.is_some() => query.seed.direction = normal,
+        _ => tracker.give_direction((a, b), b_in_a, flipped, &mut query.seed),
+    }
     let found = find(&query, draft);
     manifold::finish(draft, writing, manifold);
     let touching = !manifold.is_empty();

@@ -159,15 +159,18 @@ fn is_of_edges(pair: &Pair<'_>, core: &Separation, foot: &Foot, lowest: f64) -> 
     if kinds != (FeatureKind::Edge, FeatureKind::Edge) || foot.inner_sq <= 0.0 {
         return false;
     }
-    let aligned = |hull: &Hull, edge: Feature, outward: DVec3| {
-        let [left, right] = hull.edges()[edge.index() as usize].faces;
-        let normal = |face: u32| hull.faces()[face as usize].normal;
-        normal(left).dot(outward).max(normal(right).dot(outward))
-    };
-    let cosine_a = aligned(a, core.feature_a, core.normal);
+    let cosine_a = cosine_beside(a, core.feature_a, core.normal);
     let inward = -pair.b_in_a.inverse_rotate(core.normal);
-    let cosine_b = aligned(b, core.feature_b, inward);
+    let cosine_b = cosine_beside(b, core.feature_b, inward);
     foot.leaves_less(core.lower, cosine_a, lowest) && foot.leaves_less(core.lower, cosine_b, lowest)
+}
+
+/// The cosine between `outward` and the nearer of the normals beside an edge.
+#[inline(always)]
+fn cosine_beside(hull: &Hull, edge: Feature, outward: DVec3) -> f64 {
+    let [left, right] = hull.edges()[edge.index() as usize].faces;
+    let cosine = |face: u32| hull.faces()[face as usize].normal.dot(outward);
+    cosine(left).max(cosine(right))
 }
 
 /// Clips against the face that carries the contact of two polytopes, if one does.

@@ -318,6 +318,7 @@ pub(crate) fn aligned_face(polytope: &Polytope<'_>, vertices: &[u32], outward: D
 
 /// Of the faces around a corner the one that is clipped against a face with the unit normal
 /// `-outward`: the nearest to `outward`, and of those that are as near up to noise always the same.
+#[inline(always)]
 pub(crate) fn incident_face(polytope: &Polytope<'_>, vertex: u32, outward: DVec3) -> u32 {
     let ring = polytope.ring_of(vertex);
     if ring.len() > MAX_COMPARED_FACES {
@@ -382,7 +383,7 @@ pub(crate) struct Vertex {
 
 impl<'a> Pair<'a> {
     /// The pair, with its scale.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn new(a: Core<'a>, b: Core<'a>, b_in_a: &'a Frame) -> Self {
         Self {
             a,

@@ -37,7 +37,7 @@ pub(crate) fn held<T: Trace>(
     draft: &mut Draft,
     trace: &mut T,
 ) -> Held {
-    let Some((normal, last)) = query.hold.zip(query.seed.features) else {
+    let (Some(normal), Some(last)) = (query.hold, query.seed.features) else {
         trace.event(Event::Hold(HoldEnd::Nothing));
         return Held::Lost;
     };

@@ -226,14 +226,15 @@ fn is_least_of_cells(
 
 /// Whether all corners of the facet that a depth was found on are as deep, up to `tolerance`:
 /// corners of a face may lie below its plane.
+#[inline(always)]
 fn is_level(pair: &Pair<'_>, core: &Separation, tolerance: f64) -> bool {
-    let sides = [(&pair.a, core.feature_a), (&pair.b, core.feature_b)];
-    sides.iter().all(|(core, feature)| match core {
+    let is_level = |core: &Core<'_>, feature: Feature| match core {
         Core::Hull(hull) if feature.kind() == FeatureKind::Face => {
             hull.faces()[feature.index() as usize].edge_count == 3 || hull.flatness() <= tolerance
         }
         _ => true,
-    })
+    };
+    is_level(&pair.a, core.feature_a) && is_level(&pair.b, core.feature_b)
 }
 
 /// A corner and a face, two edges, or two corners, at these features: where a slide may start.

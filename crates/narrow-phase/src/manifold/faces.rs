@@ -149,12 +149,14 @@ fn highest_corner(polytope: &Polytope<'_>, feature: Feature, direction: DVec3) -
 }
 
 /// Whether a feature is a face with this normal, up to rounding.
+#[inline(always)]
 pub(crate) fn is_face_along(polytope: &Polytope<'_>, feature: Feature, outward: DVec3) -> bool {
     feature.kind() == FeatureKind::Face
         && polytope.faces[feature.index() as usize].normal.dot(outward) >= SAME_NORMAL_COSINE
 }
 
 /// Of the faces around a feature the one whose normal is nearest to `outward`.
+#[inline(always)]
 pub(crate) fn face_around(polytope: &Polytope<'_>, feature: Feature, outward: DVec3) -> u32 {
     let index = feature.index();
     match feature.kind() {

@@ -49,10 +49,10 @@ impl Carrier {
 pub(crate) struct Candidate {
     /// On A's core.
     pub(crate) on_a: DVec3,
-    /// On B's core.
-    pub(crate) on_b: DVec3,
     /// Of the shapes, radii included, in metres.
     pub(crate) separation: f64,
+    /// On B's core.
+    pub(crate) on_b: DVec3,
     /// The features that make the point.
     pub(crate) features: (Feature, Feature),
 }

@@ -16,7 +16,7 @@
 use drystone_geometry::feature::FeatureKind;
 use drystone_geometry::glam::DVec3;
 use drystone_geometry::hull::Spoke;
-use drystone_geometry::{Feature, Frame, Separation};
+use drystone_geometry::{Feature, Separation};
 
 use crate::extended::triangle_normal;
 use crate::tolerance::{PARALLEL_CONTACT_SINE_SQ, PARALLEL_SLIDE_SINE_SQ, SLIVER_SINE_SQ};
@@ -28,21 +28,12 @@ use super::solid::Solid;
 
 /// What a facet says.
 pub(super) enum Slide {
-    /// Its own direction is of least depth, or the cores are apart along it.
-    Least(Facet),
+    /// Its own direction is of least depth, or the cores are apart along it: the depth is written.
+    Least(Foot),
     /// Another facet is nearer, or is one at all.
     To(Feature, Feature),
     /// The slide cannot go on.
     Lost,
-}
-
-/// A facet that holds the foot of the origin, told in Y's frame.
-pub(super) struct Facet {
-    /// On X and on Y, one depth apart.
-    pub(super) points: (DVec3, DVec3),
-    /// Gap along the normal: minus the depth.
-    pub(super) gap: f64,
-    pub(super) foot: Foot,
 }
 
 /// How the foot of the origin lies in the facet of the Minkowski difference that holds it.
@@ -82,37 +73,53 @@ impl Foot {
     }
 }
 
-impl Facet {
-    /// Writes the points and the gap, in A's frame; swapped if X is B.
-    #[inline]
-    pub(super) fn tell(&self, b_in_a: &Frame, swapped: bool, answer: &mut Separation) {
-        let (on_x, on_y) = self.points;
-        (answer.lower, answer.upper) = (self.gap, self.gap);
-        (answer.point_a, answer.point_b) = if swapped {
-            (on_y, on_x)
-        } else {
-            (b_in_a.transform_point(on_x), b_in_a.transform_point(on_y))
-        };
-    }
-}
-
 impl<X: Solid, Y: Solid> Ground<'_, X, Y> {
     /// What a corner or edge of X and a face or edge of Y say. `normal`, from X to Y in Y's
     /// frame, comes in as that of the facet before, which tells the two sides of an edge pair
-    /// apart, and leaves as that of this one. `rounding` in metres.
-    pub(super) fn slide(&self, x: Feature, y: Feature, normal: &mut DVec3, rounding: f64) -> Slide {
+    /// apart, and leaves as that of this one. `rounding` in metres. What the facet that holds the
+    /// foot of the origin says goes to `answer`.
+    pub(super) fn slide(
+        &self,
+        x: Feature,
+        y: Feature,
+        normal: &mut DVec3,
+        rounding: f64,
+        answer: &mut Separation,
+    ) -> Slide {
         match (x.kind(), y.kind()) {
             (FeatureKind::Vertex, FeatureKind::Face) => {
-                self.under_face(x.index(), y.index(), normal, rounding)
+                self.under_face(x.index(), y.index(), normal, rounding, answer)
             }
             (FeatureKind::Edge, FeatureKind::Edge) => {
-                self.under_edge(x.index(), y.index(), normal, rounding)
+                self.under_edge(x.index(), y.index(), normal, rounding, answer)
             }
             _ => Slide::Lost,
         }
     }
 
-    fn under_face(&self, i: u32, j: u32, facing: &mut DVec3, rounding: f64) -> Slide {
+    /// Writes the point on X, in Y's frame, and the gap along `normal`, which is minus the depth,
+    /// and the point on Y that is one gap away.
+    #[inline(always)]
+    fn tell(&self, on_x: DVec3, normal: DVec3, gap: f64, answer: &mut Separation) {
+        let on_y = on_x + gap * normal;
+        (answer.lower, answer.upper) = (gap, gap);
+        (answer.point_a, answer.point_b) = if self.is_swapped {
+            (on_y, on_x)
+        } else {
+            let b_in_a = self.y_in_x;
+            (b_in_a.transform_point(on_x), b_in_a.transform_point(on_y))
+        };
+    }
+
+    #[inline(always)]
+    fn under_face(
+        &self,
+        i: u32,
+        j: u32,
+        facing: &mut DVec3,
+        rounding: f64,
+        answer: &mut Separation,
+    ) -> Slide {
         let plane = self.y.face(j);
         let normal = -plane.normal;
         *facing = normal;
@@ -140,13 +147,10 @@ impl<X: Solid, Y: Solid> Ground<'_, X, Y> {
         } else {
             0.0
         };
-        Slide::Least(Facet {
-            points: (point_x, point_x + gap * normal),
-            gap,
-            foot: Foot {
-                inner_sq,
-                crosses: false,
-            },
+        self.tell(point_x, normal, gap, answer);
+        Slide::Least(Foot {
+            inner_sq,
+            crosses: false,
         })
     }
 
@@ -206,7 +210,15 @@ impl<X: Solid, Y: Solid> Ground<'_, X, Y> {
         Some((x, y))
     }
 
-    fn under_edge(&self, i: u32, j: u32, facing: &mut DVec3, rounding: f64) -> Slide {
+    #[inline(always)]
+    fn under_edge(
+        &self,
+        i: u32,
+        j: u32,
+        facing: &mut DVec3,
+        rounding: f64,
+        answer: &mut Separation,
+    ) -> Slide {
         let (ends_x, ends_y) = (Ends::of(&self.x, i), Ends::of(&self.y, j));
         let (along_x, along_y) = (self.x_in_y.rotate(ends_x.along()), ends_y.along());
         let mut cross = along_x.cross(along_y);
@@ -242,11 +254,8 @@ impl<X: Solid, Y: Solid> Ground<'_, X, Y> {
         if out_x > 0.0 && out_x >= out_y {
             let end = usize::from(share_x > 1.0);
             let inwards = if end == 1 { -along_x } else { along_x };
-            return match face_away(&self.y, j, inwards) {
-                Some(to) => {
-                    let (x, y) = self.pass(ends_x.vertices[end], j, in_x, to, rounding);
-                    Slide::To(x, y)
-                }
+            return match self.past_end(ends_x.vertices[end], j, inwards, in_x, rounding) {
+                Some((x, y)) => Slide::To(x, y),
                 None => Slide::Lost,
             };
         }
@@ -255,12 +264,9 @@ impl<X: Solid, Y: Solid> Ground<'_, X, Y> {
             let inwards = self
                 .y_in_x
                 .rotate(if end == 1 { -along_y } else { along_y });
-            return match face_away(&self.x, i, inwards) {
-                Some(to) => {
-                    let back = self.backwards();
-                    let (y, x) = back.pass(ends_y.vertices[end], i, -normal, to, rounding);
-                    Slide::To(x, y)
-                }
+            let back = self.backwards();
+            return match back.past_end(ends_y.vertices[end], i, inwards, -normal, rounding) {
+                Some((y, x)) => Slide::To(x, y),
                 None => Slide::Lost,
             };
         }
@@ -268,11 +274,22 @@ impl<X: Solid, Y: Solid> Ground<'_, X, Y> {
         // The facet is a parallelogram; sides along Y's edge are apart along X's.
         let from_x = cross_sq / along_y.length_squared() * (out_x * out_x);
         let from_y = cross_sq / along_x.length_squared() * (out_y * out_y);
-        Slide::Least(Facet {
-            points: (point_x, point_x + gap * normal),
-            gap,
-            foot: Foot::of_edges(from_x.min(from_y), cross_sq, lengths_sq),
-        })
+        self.tell(point_x, normal, gap, answer);
+        Slide::Least(Foot::of_edges(from_x.min(from_y), cross_sq, lengths_sq))
+    }
+
+    /// The facet beyond the end `vertex` of X's edge, which goes on `inwards`, in Y's frame: the
+    /// normal turns from `from`, in X's frame, to that of a face beside Y's edge.
+    fn past_end(
+        &self,
+        vertex: u32,
+        edge: u32,
+        inwards: DVec3,
+        from: DVec3,
+        rounding: f64,
+    ) -> Option<(Feature, Feature)> {
+        let to = face_away(&self.y, edge, inwards)?;
+        Some(self.pass(vertex, edge, from, to, rounding))
     }
 
     /// X's edge is none of its surface along the normal: a face beside it is.

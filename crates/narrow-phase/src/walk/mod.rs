@@ -268,19 +268,18 @@ fn down<A: Solid, B: Solid, T: Trace>(
     }
     for _ in 0..MAX_SLIDE_STEPS {
         let swapped = features[0].kind() >= features[1].kind();
-        let next = slide_once(&forward, features, &mut normal, rounding);
+        let next = slide_once(&forward, features, &mut normal, rounding, answer);
         match next {
             Slide::Lost => break,
             Slide::To(x, y) => {
                 features = if swapped { [y, x] } else { [x, y] };
                 see(features, Reason::Shallower);
             }
-            Slide::Least(facet) => {
+            Slide::Least(foot) => {
                 see(features, Reason::LeastNearby);
                 answer.normal = normal;
                 [answer.feature_a, answer.feature_b] = features;
-                facet.tell(b_in_a, swapped, answer);
-                return Some(facet.foot);
+                return Some(foot);
             }
         }
     }
@@ -295,16 +294,17 @@ fn slide_once<A: Solid, B: Solid>(
     [x, y]: [Feature; 2],
     normal: &mut DVec3,
     rounding: f64,
+    answer: &mut Separation,
 ) -> Slide {
     if x.kind() >= y.kind() {
         let mut in_a = -*normal;
-        let next = forward.backwards().slide(y, x, &mut in_a, rounding);
+        let next = forward.backwards().slide(y, x, &mut in_a, rounding, answer);
         *normal = -in_a;
         next
     } else {
         // A face tells it whatever it was.
         let mut in_b = DVec3::ZERO;
-        let next = forward.slide(x, y, &mut in_b, rounding);
+        let next = forward.slide(x, y, &mut in_b, rounding, answer);
         *normal = forward.y_in_x.rotate(in_b);
         next
     }
