@@ -21,6 +21,7 @@ use crate::walk::Foot;
 use crate::{cuboid, half_space, segment};
 
 /// Fills `draft` for shapes in canonical order, wherever their segments lie.
+#[inline(never)]
 pub(crate) fn upright<T: Trace>(
     a: &Shape,
     b: &Shape,
@@ -191,32 +192,33 @@ pub(crate) fn held_or_searched<T: Trace>(
     counters: &mut Counters,
     trace: &mut T,
 ) -> Found {
-    let mut seed = query.seed;
-    let has_rims = pair.a.has_rims() || pair.b.has_rims();
     // From the last features no slide finds what the first did not.
-    let mut slides = query.hold.is_none() || query.seed.features.is_none();
-    match hold::held(pair, radius, query, draft, trace) {
+    let slides = query.hold.is_none() || query.seed.features.is_none();
+    let (seed, slides) = match hold::held(pair, radius, query, draft, trace) {
         Held::Found(found) => {
             counters.held += 1;
             return found;
         }
         Held::Apart(features, direction) => {
-            seed = Seed {
+            let seed = Seed {
                 direction,
                 features: Some(features),
                 walks: true,
                 meets: false,
                 standing: Standing::Near,
             };
+            (seed, slides)
         }
-        Held::Unproved => {}
         // Along a rim a slide may be too long, where leaps are not.
-        Held::Lost if has_rims => {
-            slides = true;
-            seed.standing = Standing::Astray;
+        Held::Lost if pair.a.has_rims() || pair.b.has_rims() => {
+            let seed = Seed {
+                standing: Standing::Astray,
+                ..query.seed
+            };
+            (seed, true)
         }
-        Held::Lost => {}
-    }
+        Held::Unproved | Held::Lost => (query.seed, slides),
+    };
     let mut run = Run {
         limit: query.margin + radius,
         exact: false,

@@ -328,11 +328,13 @@ pub(crate) fn incident_face(polytope: &Polytope<'_>, vertex: u32, outward: DVec3
     for &half_edge in ring {
         let face = polytope.half_edges[half_edge as usize].face;
         let aligned = polytope.faces[face as usize].normal.dot(outward);
-        if aligned > best.0 + SAME_TILT {
-            best = (aligned, face);
-        } else if aligned > best.0 - SAME_TILT {
-            best = (best.0.max(aligned), best.1.min(face));
-        }
+        // Which it is nobody can guess: no branch.
+        let (nearer, as_near) = (aligned > best.0 + SAME_TILT, aligned > best.0 - SAME_TILT);
+        let first = u32::from(nearer).wrapping_neg();
+        let either = u32::from(as_near).wrapping_neg();
+        let lowest = best.1.min(face);
+        let kept = best.1 ^ ((best.1 ^ lowest) & either);
+        best = (best.0.max(aligned), kept ^ ((kept ^ face) & first));
     }
     best.1
 }

@@ -274,7 +274,7 @@ impl Hull {
     ///
     /// Where none rises, the edge may be any of them. With many edges the search is logarithmic, and the edge is the steepest one in a
     /// plane across them: it rises if any edge does.
-    #[inline]
+    #[inline(always)]
     pub fn steepest_spoke(&self, vertex: u32, height: f64, direction: DVec3) -> (f64, &Spoke) {
         let (spokes, special) = self.climb.around.spokes_of(vertex);
         if special && Around::is_hub(spokes) {

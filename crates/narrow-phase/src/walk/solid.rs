@@ -99,18 +99,16 @@ pub(super) fn first_of(
     until: DVec3,
     rounding: f64,
 ) -> Option<u32> {
-    let mut first = (f64::INFINITY, None);
+    let mut first = (f64::INFINITY, Spoke::INNER);
     for (along, half_edge) in edges {
-        let after = along.dot(until);
-        if after > rounding && half_edge != Spoke::INNER {
-            let before = along.dot(from).min(0.0);
-            let share = before / (before - after);
-            if share < first.0 {
-                first = (share, Some(half_edge));
-            }
-        }
+        let (before, after) = (along.dot(from).min(0.0), along.dot(until));
+        let share = before / (before - after);
+        // Which it is nobody can guess: no branch.
+        let is_first = (after > rounding) & (share < first.0) & (half_edge != Spoke::INNER);
+        first.0 = if is_first { share } else { first.0 };
+        first.1 ^= (first.1 ^ half_edge) & u32::from(is_first).wrapping_neg();
     }
-    first.1
+    (first.1 != Spoke::INNER).then_some(first.1)
 }
 
 /// The origin.
