@@ -132,7 +132,7 @@ pub fn from_dmatrix(matrix: DMat3) -> DQuat {
     let (c0, c1, c2) = (matrix.x_axis, matrix.y_axis, matrix.z_axis);
     let trace = c0.x + c1.y + c2.z;
     // Four times each squared component, less one.
-    let (x, y, z, w) = if trace >= c0.x.max(c1.y).max(c2.z) {
+    let (x, y, z, w) = if trace >= c0.x && trace >= c1.y && trace >= c2.z {
         (c1.z - c2.y, c2.x - c0.z, c0.y - c1.x, 1.0 + trace)
     } else if c0.x >= c1.y && c0.x >= c2.z {
         (

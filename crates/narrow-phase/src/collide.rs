@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::candidates::{held_or_searched, upright};
 use crate::convex::{Core, Pair, radius};
 use crate::counters::Counters;
+use crate::extremes::smaller;
 use crate::gjk::Seed;
 use crate::manifold::{self, Carrier, Draft, Writing};
 use crate::measure::{extent, extent_from_center, is_round, size};
@@ -220,7 +221,7 @@ fn afresh<T: Trace>(
             flipped,
             radius_a: 0.0,
             radius_b: 0.0,
-            size: hull_a.inner_radius().min(hull_b.inner_radius()),
+            size: smaller(hull_a.inner_radius(), hull_b.inner_radius()),
         };
         let (first, second) = if flipped {
             (hull_b, hull_a)

@@ -10,6 +10,7 @@ use crate::collide::{Found, Query};
 use crate::convex::{Core, Pair, lend_polytope};
 use crate::cuboid;
 use crate::distance::bounded;
+use crate::extremes::larger;
 use crate::manifold::faces::{self, FaceGap, Farthest};
 use crate::manifold::{Candidate, Carrier, Draft, edges};
 use crate::tolerance::{LEVEL_FACE_COSINE, SAME_POINT};
@@ -170,7 +171,7 @@ fn is_of_edges(pair: &Pair<'_>, core: &Separation, foot: &Foot, lowest: f64) -> 
 fn cosine_beside(hull: &Hull, edge: Feature, outward: DVec3) -> f64 {
     let [left, right] = hull.edges()[edge.index() as usize].faces;
     let cosine = |face: u32| hull.faces()[face as usize].normal.dot(outward);
-    cosine(left).max(cosine(right))
+    larger(cosine(left), cosine(right))
 }
 
 /// Clips against the face that carries the contact of two polytopes, if one does.

@@ -9,6 +9,7 @@ use drystone_geometry::hull::{Hull, Polytope};
 use drystone_geometry::shape::cuboid::BoxPolytope;
 use drystone_geometry::{Feature, Frame, Shape, TrianglePolytope};
 
+use crate::extremes::larger;
 use crate::tolerance::{MAX_COMPARED_FACES, SAME_TILT};
 
 /// Said where no vertex is known to start a support search from.
@@ -334,7 +335,7 @@ pub(crate) fn incident_face(polytope: &Polytope<'_>, vertex: u32, outward: DVec3
         let either = u32::from(as_near).wrapping_neg();
         let lowest = best.1.min(face);
         let kept = best.1 ^ ((best.1 ^ lowest) & either);
-        best = (best.0.max(aligned), kept ^ ((kept ^ face) & first));
+        best = (larger(aligned, best.0), kept ^ ((kept ^ face) & first));
     }
     best.1
 }

@@ -62,6 +62,7 @@ mod distance;
 mod enumerate;
 mod epa;
 mod extended;
+mod extremes;
 mod gjk;
 mod guard;
 mod half_space;

@@ -19,6 +19,7 @@ use drystone_geometry::hull::Spoke;
 use drystone_geometry::{Feature, Separation};
 
 use crate::extended::triangle_normal;
+use crate::extremes::{larger, smaller};
 use crate::tolerance::{PARALLEL_CONTACT_SINE_SQ, PARALLEL_SLIDE_SINE_SQ, SLIVER_SINE_SQ};
 
 use super::edge::{Ends, face_towards};
@@ -275,7 +276,11 @@ impl<X: Solid, Y: Solid> Ground<'_, X, Y> {
         let from_x = cross_sq / along_y.length_squared() * (out_x * out_x);
         let from_y = cross_sq / along_x.length_squared() * (out_y * out_y);
         self.tell(point_x, normal, gap, answer);
-        Slide::Least(Foot::of_edges(from_x.min(from_y), cross_sq, lengths_sq))
+        Slide::Least(Foot::of_edges(
+            smaller(from_x, from_y),
+            cross_sq,
+            lengths_sq,
+        ))
     }
 
     /// The facet beyond the end `vertex` of X's edge, which goes on `inwards`, in Y's frame: the
@@ -327,7 +332,7 @@ fn is_farthest<S: Solid>(
     let (end, height) = ends.farther(direction);
     // Where the two triangles beside the edge fall off, the whole surface does.
     if let Some([left, right]) = solid.wings(edge)
-        && left.1.dot(direction).max(right.1.dot(direction)) < height - rounding
+        && larger(left.1.dot(direction), right.1.dot(direction)) < height - rounding
     {
         return true;
     }

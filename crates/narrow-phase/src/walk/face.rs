@@ -8,6 +8,7 @@ use drystone_geometry::glam::DVec3;
 use drystone_geometry::hull::Face;
 
 use super::solid::Solid;
+use crate::extremes::smaller;
 
 /// Largest number of edges that are looked at one by one.
 pub(super) const ROUND_COUNT: u32 = 32;
@@ -119,7 +120,7 @@ fn within_triangle<S: Solid>(solid: &S, plane: &Face, point: DVec3) -> Result<f6
     let sides = column.sides(point);
     if sides[0] >= 0.0 && sides[1] >= 0.0 && sides[2] >= 0.0 {
         let [first, second, third] = column.squared(sides);
-        return Ok(first.min(second).min(third));
+        return Ok(smaller(smaller(first, second), third));
     }
     let mut worst = (-1.0, 0);
     for (index, (side, squared)) in sides.into_iter().zip(column.squared(sides)).enumerate() {
