@@ -70,6 +70,12 @@ pub(crate) struct MassRow {
     pub(crate) inverse_mass: Vec3,
 }
 
+/// Whether all of eight rows are those of [`STATIC_ROW`].
+#[inline(always)]
+pub(crate) fn are_static(indices: &[u32; LANES]) -> bool {
+    indices.iter().fold(0, |any, index| any | index) & !READ_ONLY == 0
+}
+
 /// Index by which rows are reached of the body in slot `slot` of the awake array.
 #[inline(always)]
 pub(crate) const fn row_index(slot: u32) -> u32 {
@@ -298,6 +304,9 @@ impl BodyRows {
         linear: Vec3x8<S>,
         angular: Vec3x8<S>,
     ) {
+        if are_static(indices) {
+            return;
+        }
         let mut pairs = [[0; LANES]; 3];
         zip(linear.x, linear.y, &mut pairs[0]);
         zip(linear.z, angular.x, &mut pairs[1]);

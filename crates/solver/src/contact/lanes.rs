@@ -3,7 +3,7 @@
 use drystone_geometry::lanes::{LANES, SymMat3x8, Vec3x8, f32x8};
 use fearless_simd::Simd;
 
-use crate::body_rows::BodyRows;
+use crate::body_rows::{BodyRows, are_static};
 
 /// Velocities and masses of eight bodies.
 #[derive(Clone, Copy)]
@@ -30,9 +30,22 @@ pub(crate) struct DeltaLanes<S: Simd> {
 }
 
 impl<S: Simd> BodyLanes<S> {
-    /// The bodies of eight rows.
+    /// The bodies of eight rows. Where all are static, as under whatever lies on a floor, there
+    /// is nothing to look up.
     #[inline(always)]
     pub(crate) fn gather(simd: S, rows: &BodyRows, index: &[u32; LANES]) -> Self {
+        if are_static(index) {
+            let zero = Vec3x8::zero(simd);
+            return Self {
+                linear: zero,
+                angular: zero,
+                inverse_mass: zero,
+                inverse_inertia: SymMat3x8 {
+                    diagonal: zero,
+                    off_diagonal: zero,
+                },
+            };
+        }
         let (linear, angular) = rows.velocities(simd, index);
         let (inverse_inertia, inverse_mass) = rows.masses(simd, index);
         Self {
