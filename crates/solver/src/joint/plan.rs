@@ -239,8 +239,11 @@ impl JointPlan {
 
     fn cut_closing(&mut self, lanes: usize, blocks: &mut Vec<Block>) {
         for class in [Class::Ball, Class::Hinge, Class::Weld] {
-            let shape = Shape::of_one(class);
             let lists = std::mem::take(&mut self.closing[class as usize]);
+            if lists.is_empty() {
+                continue;
+            }
+            let shape = Shape::of_one(class);
             for ids in lists.chunks(lanes * BUNDLES_PER_TREE_BLOCK) {
                 let lot = next_lot(&mut self.trees, &mut self.used_trees);
                 lot.assign(&shape, ids.chunks(1), lanes);
