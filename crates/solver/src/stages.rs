@@ -52,11 +52,24 @@ pub(crate) fn run_stages(
     block_counts: &[u32],
     work: impl Fn(usize, usize) + Sync,
 ) -> StageCounters {
-    let board = Board::new(block_counts);
+    let blocks = block_counts.iter().map(|&count| u64::from(count)).sum();
     let widest = block_counts.iter().copied().max().unwrap_or(0) as usize;
-    workers.share(widest / BLOCKS_PER_HELPER, || board.take_part(&work));
+    let helpers = (widest / BLOCKS_PER_HELPER).min(workers.count() - 1);
+    if helpers == 0 {
+        // Nobody to share a cursor with: small steps would pay more for it than for their work.
+        for (stage, &count) in block_counts.iter().enumerate() {
+            (0..count as usize).for_each(|block| work(stage, block));
+        }
+        return StageCounters {
+            blocks,
+            workers: u32::from(blocks > 0),
+            parks: 0,
+        };
+    }
+    let board = Board::new(block_counts);
+    workers.share(helpers, || board.take_part(&work));
     StageCounters {
-        blocks: block_counts.iter().map(|&count| u64::from(count)).sum(),
+        blocks,
         workers: board.active_workers.load(Ordering::Relaxed),
         parks: board.parks.load(Ordering::Relaxed),
     }
