@@ -86,6 +86,8 @@ pub(crate) struct Plan {
     pub(crate) block_counts: Vec<u32>,
     /// By stage: whether it does something else than the stage before. The clock is read
     /// there only: colours are many, and a look at the clock takes as long as three contacts.
+    /// Where no sweep has more than one block the first stage alone does: looks at the clock would
+    /// be a tenth of such a step.
     pub(crate) turns: Vec<bool>,
     /// By round of impacts: whether something bounced.
     rounds: Vec<AtomicBool>,
@@ -329,6 +331,10 @@ impl Plan {
             for colour in 0..colours {
                 self.push(Stage::Relax(colour), self.width(colour));
             }
+        }
+        // The first two stages, bodies and all constraints, may have more blocks than a colour.
+        if self.block_counts.iter().skip(2).all(|&blocks| blocks == 1) {
+            self.turns[1..].fill(false);
         }
     }
 

@@ -46,6 +46,9 @@ pub struct StepSettings {
 }
 
 /// Where the time of a step went, and how much there was to do.
+///
+/// A step with a single block of work in each sweep is too short to be taken apart: all up to
+/// `finish` counts as `prepare`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SolverStats {
     /// Cutting the constraints into blocks, most of it on one thread. Part of `prepare`.
