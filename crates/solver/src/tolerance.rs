@@ -135,8 +135,9 @@ pub const BODIES_PER_BLOCK: usize = 256;
 /// Contacts that are looked at in one go when the plan of a step is made; a count.
 pub const CONTACTS_PER_SORT: usize = 1024;
 
-/// Contacts of a block when impulses are written back; a count.
-pub const CONTACTS_PER_BLOCK: usize = 512;
+/// Contacts of a block when impulses are written back; a count. A block without a solved contact is
+/// passed over, so few contacts among many that sleep should not share theirs with these.
+pub const CONTACTS_PER_BLOCK: usize = 64;
 
 /// Share of an error of the joints of a tree that a sub-step removes; a ratio. Trees are solved
 /// exactly, so this is their only softness.
