@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::bulk::Arrival;
 use crate::curve::Place;
 use crate::item::Item;
-use crate::placement::{Placement, power_of_two};
+use crate::placement::{Placement, corners, power_of_two};
 use crate::query_index::QueryIndex;
 use crate::run_pool::{Run, RunPool};
 use crate::tolerance::{LEVEL_MAX, LEVEL_MIN, REORDER_MIN, STEP_BITS};
@@ -62,11 +62,11 @@ impl Cell {
     /// A box of this cell in the world, in metres; exact.
     pub(crate) fn world_box(&self, item: &Item) -> WorldAabb {
         let step = power_of_two(i32::from(self.level) - STEP_BITS);
-        let [a, b, c, d, e, f] = item.bounds().map(f64::from);
+        let [smallest, negated] = corners(&item.bounds());
         let origin = self.origin();
         WorldAabb {
-            min: origin + DVec3::new(a, b, c) * step,
-            max: origin - DVec3::new(d, e, f) * step,
+            min: origin + smallest * step,
+            max: origin - negated * step,
         }
     }
 

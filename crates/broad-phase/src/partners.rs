@@ -14,12 +14,20 @@ use crate::run_pool::{Run, RunPool};
 use crate::search::Change;
 use crate::tolerance::{HUB_MIN, LIST_MAX};
 
+const _: () = assert!(
+    LIST_MAX <= u64::BITS as usize,
+    "a bit for each entry of a list"
+);
+
+/// The list of a proxy that has a tree.
+const HUB: Run = Run::MARK;
+
 /// The pairs of all proxies.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Partners {
     lists: Vec<Run>,
     pool: RunPool<u32>,
-    /// Proxies whose list outgrew `LIST_MAX`; their list is empty then.
+    /// Proxies whose list outgrew `LIST_MAX`; their list is the [`HUB`] then.
     hubs: BTreeMap<u32, BTreeSet<u32>>,
     /// Room to merge in.
     #[serde(skip)]
@@ -62,7 +70,7 @@ impl Partners {
     /// The partners of `id`, in order.
     pub(crate) fn of(&self, id: u32) -> PartnerIter<'_> {
         let run = &self.lists[id as usize];
-        if run.is_empty()
+        if *run == HUB
             && let Some(hub) = self.hubs.get(&id)
         {
             return PartnerIter::Hub(hub.iter().copied());
@@ -78,32 +86,41 @@ impl Partners {
     /// Whether `other` is a partner of `id`, whose list is `run`.
     #[inline(always)]
     pub(crate) fn has<S: Simd>(&self, simd: S, run: &Run, id: u32, other: u32) -> bool {
-        if run.is_empty() && self.hubs.is_empty() {
-            return false;
+        if run.is_empty() {
+            return *run == HUB && self.is_partner(id, other);
         }
-        match self.pool.window(run) {
-            Some(window) if !run.is_empty() => {
-                let same = u32x8::simd_from(simd, *window).simd_eq(u32x8::splat(simd, other));
-                same.to_bitmask() & ((1 << run.len()) - 1) != 0
-            }
-            _ => self.is_partner(id, other),
+        let sought = u32x8::splat(simd, other);
+        if let Some(window) = self.pool.window(run) {
+            let same = u32x8::simd_from(simd, *window).simd_eq(sought);
+            return same.to_bitmask() & ((1 << run.len()) - 1) != 0;
         }
+        if run.len() <= 8 {
+            // The last of the pool, with less than a window behind it.
+            return self.is_partner(id, other);
+        }
+        let (mut met, mut first) = (0, 0);
+        for block in self.pool.blocks(run).iter().take(run.len().div_ceil(8)) {
+            let same = u32x8::simd_from(simd, *block).simd_eq(sought);
+            met |= same.to_bitmask() << first;
+            first += block.len();
+        }
+        met & (u64::MAX >> (u64::BITS as usize - run.len())) != 0
     }
 
     /// Whether `other` is a partner of `id`.
     #[inline(never)]
     pub(crate) fn is_partner(&self, id: u32, other: u32) -> bool {
-        let list = self.pool.get(&self.lists[id as usize]);
-        match self.hubs.get(&id) {
-            Some(hub) if list.is_empty() => hub.contains(&other),
-            _ => list.binary_search(&other).is_ok(),
+        let run = &self.lists[id as usize];
+        if *run == HUB {
+            return self.hubs.get(&id).is_some_and(|hub| hub.contains(&other));
         }
+        self.pool.get(run).binary_search(&other).is_ok()
     }
 
     /// Whether `id`, whose list is `run`, has `count` partners.
     #[inline(always)]
     pub(crate) fn has_count(&self, run: &Run, id: u32, count: u32) -> bool {
-        if run.is_empty() && !self.hubs.is_empty() {
+        if *run == HUB {
             return self.hubs.get(&id).map_or(0, BTreeSet::len) == count as usize;
         }
         run.len() == count as usize
@@ -125,15 +142,15 @@ impl Partners {
 
     /// The partners of `id`, in order: where they lie, or copied to `copy`.
     pub(crate) fn slice<'a>(&'a self, id: u32, copy: &'a mut Vec<u32>) -> &'a [u32] {
-        let list = self.pool.get(&self.lists[id as usize]);
-        if list.is_empty()
+        let run = &self.lists[id as usize];
+        if *run == HUB
             && let Some(hub) = self.hubs.get(&id)
         {
             copy.clear();
             copy.extend(hub);
             return copy;
         }
-        list
+        self.pool.get(run)
     }
 
     /// Whether the partners of `id` are `found`, different ids in any order; only ever true when
@@ -145,7 +162,7 @@ impl Partners {
             return false;
         }
         if found.is_empty() {
-            return !self.hubs.contains_key(&id);
+            return *run != HUB;
         }
         let Some(window) = self.pool.window(run) else {
             return false;
@@ -162,7 +179,7 @@ impl Partners {
     /// Enters changes of the partners of `id`, sorted by partner.
     pub(crate) fn change(&mut self, id: u32, changes: &[Change]) {
         let run = &mut self.lists[id as usize];
-        if run.is_empty()
+        if *run == HUB
             && let Some(hub) = self.hubs.get_mut(&id)
         {
             for change in changes {
@@ -175,6 +192,7 @@ impl Partners {
             if hub.len() < HUB_MIN {
                 let ids: Vec<u32> = hub.iter().copied().collect();
                 self.hubs.remove(&id);
+                *run = Run::default();
                 self.pool.assign(run, &ids);
             }
             return;
@@ -182,7 +200,9 @@ impl Partners {
         merge(self.pool.get(run), changes, &mut self.merged);
         if self.merged.len() > LIST_MAX {
             self.hubs.insert(id, self.merged.iter().copied().collect());
-            self.merged.clear();
+            self.pool.release(run);
+            *run = HUB;
+            return;
         }
         self.pool.assign(run, &self.merged);
     }
@@ -190,8 +210,13 @@ impl Partners {
     /// Empties the list of `id` and answers with what it held.
     pub(crate) fn take(&mut self, id: u32) -> Vec<u32> {
         let ids = self.of(id).collect();
-        self.pool.release(&mut self.lists[id as usize]);
-        self.hubs.remove(&id);
+        let run = &mut self.lists[id as usize];
+        if *run == HUB {
+            self.hubs.remove(&id);
+            *run = Run::default();
+        } else {
+            self.pool.release(run);
+        }
         ids
     }
 }

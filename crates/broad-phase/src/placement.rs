@@ -126,7 +126,8 @@ impl<S: Simd> LaneBox<S> {
         Some(Placement {
             level: level as i8,
             coord: [x as i32, y as i32, z as i32],
-            bounds: [a, b, c, d, e, f].map(|bits| bits as i16),
+            // Spelled out, here and below: a `map` is a call.
+            bounds: [a as i16, b as i16, c as i16, d as i16, e as i16, f as i16],
         })
     }
 }
@@ -159,8 +160,18 @@ const WHOLE: f64 = 1.5 * (1_u64 << 52) as f64;
 /// Whole numbers far below 2^51 in two's complement, in the low bits.
 #[inline(always)]
 fn whole_bits<S: Simd>(whole: f64x4<S>) -> [u64; 4] {
-    let bits: [f64; 4] = (whole + WHOLE).into();
-    bits.map(f64::to_bits)
+    let [x, y, z, w]: [f64; 4] = (whole + WHOLE).into();
+    [x.to_bits(), y.to_bits(), z.to_bits(), w.to_bits()]
+}
+
+/// The smallest corner, and the largest negated, in steps.
+#[inline(always)]
+pub(crate) fn corners(bounds: &Bounds) -> [DVec3; 2] {
+    let [a, b, c, d, e, f] = *bounds;
+    [
+        DVec3::new(f64::from(a), f64::from(b), f64::from(c)),
+        DVec3::new(f64::from(d), f64::from(e), f64::from(f)),
+    ]
 }
 
 impl Placement {
@@ -169,12 +180,12 @@ impl Placement {
     pub(crate) fn fat(&self) -> WorldAabb {
         let edge = power_of_two(i32::from(self.level));
         let step = power_of_two(i32::from(self.level) - STEP_BITS);
-        let [x, y, z] = self.coord.map(f64::from);
-        let [a, b, c, d, e, f] = self.bounds.map(f64::from);
-        let origin = DVec3::new(x, y, z) * edge;
+        let [x, y, z] = self.coord;
+        let origin = DVec3::new(f64::from(x), f64::from(y), f64::from(z)) * edge;
+        let [smallest, negated] = corners(&self.bounds);
         WorldAabb {
-            min: origin + DVec3::new(a, b, c) * step,
-            max: origin - DVec3::new(d, e, f) * step,
+            min: origin + smallest * step,
+            max: origin - negated * step,
         }
     }
 }

@@ -19,6 +19,12 @@ pub(crate) struct Run {
 }
 
 impl Run {
+    /// Without entries, and told apart from every run that is in use or was.
+    pub(crate) const MARK: Self = Self {
+        start: 0,
+        packed: u32::MAX << LEN_BITS,
+    };
+
     fn new(start: u32, len: usize, class: usize) -> Self {
         Self {
             start,
@@ -74,6 +80,14 @@ impl<T: Copy + Default> RunPool<T> {
     pub(crate) fn window(&self, run: &Run) -> Option<&[T; 8]> {
         let entries = self.entries.get(run.start as usize..)?;
         entries.first_chunk().filter(|_| run.len() <= 8)
+    }
+
+    /// The storage of a run in blocks of eight, its last entries followed by old ones, in a run
+    /// whose capacity is that much.
+    #[inline(always)]
+    pub(crate) fn blocks(&self, run: &Run) -> &[[T; 8]] {
+        let start = run.start as usize;
+        self.entries[start..start + run.capacity()].as_chunks().0
     }
 
     /// The entries of a run.

@@ -35,8 +35,11 @@ impl Block {
     fn of<S: Simd>(simd: S, items: &[Item; LANES]) -> Self {
         let mut block = Self {
             bounds: [[0; LANES]; 6],
-            ids: items.each_ref().map(Item::id),
+            ids: [0; LANES],
         };
+        for (id, item) in block.ids.iter_mut().zip(items) {
+            *id = item.id();
+        }
         for (half, items) in items.as_chunks().0.iter().enumerate() {
             let columns = Item::columns(simd, items);
             for (bounds, column) in block.bounds.iter_mut().zip(columns) {
