@@ -247,7 +247,7 @@ impl<'a> ShapeView<'a> {
 
     /// The box around it, in the world.
     pub fn aabb(&self) -> WorldAabb {
-        self.record.world_aabb(&self.body.pose())
+        self.record.world_aabb(&self.body.pose().to_frame())
     }
 
     /// Whether it pushes nothing and only reports what enters and leaves it.

@@ -85,13 +85,13 @@ fn proxies(
         Place::Awake(_) => Activity::Awake,
         Place::Asleep(_) => Activity::Asleep,
     };
-    let mut at = record.first_shape;
+    let (frame, mut at) = (record.rest_pose.to_frame(), record.first_shape);
     std::iter::from_fn(move || {
         let index = at;
         let shape = shapes.get(index as usize)?;
         at = shape.next;
         let def = ProxyDef {
-            aabb: shape.proxy_aabb(&record.rest_pose, record.kind),
+            aabb: shape.proxy_aabb(&frame, record.kind),
             activity,
             filter: shape.filter,
             owner: body,

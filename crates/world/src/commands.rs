@@ -118,10 +118,11 @@ impl World {
         if !self.bodies[index as usize].enabled {
             return Ok(());
         }
+        let frame = pose.to_frame();
         let shapes: Vec<_> = self.shapes_of(index).collect();
         for shape in shapes {
             let kind = self.bodies[index as usize].kind;
-            let tight = self.shapes[shape as usize].proxy_aabb(&pose, kind);
+            let tight = self.shapes[shape as usize].proxy_aabb(&frame, kind);
             let moved = self.broad.move_proxy(shape, tight, Vec3::ZERO);
             debug_assert!(moved.is_ok(), "checked at the border");
         }

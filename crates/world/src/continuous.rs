@@ -13,7 +13,7 @@
 
 use drystone_broad_phase::BroadPhase;
 use drystone_geometry::glam::{DVec3, Vec3};
-use drystone_geometry::{Frame, Manifold, Shape, WorldAabb, WorldPose};
+use drystone_geometry::{Frame, Manifold, Shape, WorldAabb};
 use drystone_narrow_phase::{
     CastEnd, CastSettings, CollideSettings, Counters, Motion, Toi, Tracker, cast_motion, collide,
 };
@@ -234,11 +234,11 @@ impl World {
             let Some(path) = Path::of(body, record.first_shape, &self.shapes, dt) else {
                 continue;
             };
-            let pose = origin_pose(body, record.center);
+            let frame = origin_pose(body, record.center).to_frame();
             let (kind, mut at) = (record.kind, record.first_shape);
             while at != NONE {
                 let shape = &self.shapes[at as usize];
-                path.reach(&mut self.broad, at, shape, &pose, kind);
+                path.reach(&mut self.broad, at, shape, &frame, kind);
                 at = shape.next;
             }
         }
@@ -342,10 +342,10 @@ impl Path {
         broad: &mut BroadPhase,
         id: u32,
         shape: &ShapeRecord,
-        pose: &WorldPose,
+        body: &Frame,
         kind: BodyKind,
     ) {
-        let swept = self.sweep(&shape.proxy_aabb(pose, kind));
+        let swept = self.sweep(&shape.proxy_aabb(body, kind));
         let fat = broad.fat_aabb(id);
         if swept.is_valid() && fat.is_none_or(|fat| !fat.contains(&swept)) {
             let moved = broad.move_proxy(id, swept, Vec3::ZERO);

@@ -123,13 +123,12 @@ impl Follow<'_> {
     fn body(&self, body: &Body, frame: &mut Frame, followed: &mut Followed) {
         let (shapes, broad) = (self.holder.shapes, self.holder.broad);
         let record = &self.holder.bodies[body.index as usize];
-        let pose = origin_pose(body, record.center);
-        *frame = pose.to_frame();
+        *frame = origin_pose(body, record.center).to_frame();
         let path = Path::of(body, record.first_shape, shapes, self.dt);
         let mut at = record.first_shape;
         while at != NONE {
             let shape = &shapes[at as usize];
-            let tight = shape.proxy_aabb(&pose, record.kind);
+            let tight = shape.proxy_aabb(frame, record.kind);
             let planned = match &path {
                 None => broad.plan_move(at, &tight, body.linear_velocity * self.dt),
                 Some(path) => broad.plan_move(at, &path.sweep(&tight), Vec3::ZERO),

@@ -208,13 +208,17 @@ impl ShapeRecord {
         }
     }
 
-    pub(crate) fn world_aabb(&self, body: &WorldPose) -> WorldAabb {
-        self.shape.world_aabb(&body.then(&self.pose))
+    /// The box around the shape in the world, given its body's frame.
+    pub(crate) fn world_aabb(&self, body: &Frame) -> WorldAabb {
+        match &self.local_frame {
+            None => self.shape.bounds_in(body),
+            Some(local) => self.shape.bounds_in(&body.then(local)),
+        }
     }
 
     /// The box the broad phase works with: that of a body which can move reaches out by
     /// the contact margin, so that pairs are known before contact points are due.
-    pub(crate) fn proxy_aabb(&self, body: &WorldPose, kind: BodyKind) -> WorldAabb {
+    pub(crate) fn proxy_aabb(&self, body: &Frame, kind: BodyKind) -> WorldAabb {
         let tight = self.world_aabb(body);
         match kind {
             BodyKind::Static => tight,

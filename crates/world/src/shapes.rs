@@ -51,10 +51,11 @@ impl World {
         let kind = self.bodies[body as usize].kind;
         let activity = self.activity_of(body);
         let record = &mut self.shapes[shape as usize];
-        record.rest_frame = record.frame_on(&pose.to_frame());
+        let frame = pose.to_frame();
+        record.rest_frame = record.frame_on(&frame);
         if let Some(activity) = activity {
             let def = ProxyDef {
-                aabb: record.proxy_aabb(&pose, kind),
+                aabb: record.proxy_aabb(&frame, kind),
                 activity,
                 filter: record.filter,
                 owner: body,

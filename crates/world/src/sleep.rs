@@ -100,8 +100,8 @@ impl World {
         }
         let shapes: Vec<_> = self.shapes_of(body).collect();
         for shape in shapes {
-            let pose = &self.bodies[body as usize].rest_pose;
-            let tight = self.shapes[shape as usize].world_aabb(pose);
+            let frame = self.bodies[body as usize].rest_pose.to_frame();
+            let tight = self.shapes[shape as usize].world_aabb(&frame);
             for near in self.broad.touching(&tight) {
                 self.wake_body(self.shapes[near as usize].body);
             }
