@@ -6,14 +6,14 @@
 //! tracker would say one by one: never `true` where that says `false`, since it takes off more
 //! than all rounding of both.
 
-use drystone_geometry::glam::{DMat3, DVec3, Quat};
+use drystone_geometry::glam::{DVec3, Quat};
 use drystone_geometry::lanes::{LANES, Vec3x8, f32x8, prelude::*, rows_to_lanes_4};
-use drystone_geometry::{Frame, Shape, rotation};
+use drystone_geometry::{Frame, Shape};
 use serde::{Deserialize, Serialize};
 
 use crate::measure::extent;
 use crate::tolerance::{FAR_ROUNDING, GUARD_ROUNDING, STORED_POSE_ROUNDING};
-use crate::tracker::Tracker;
+use crate::tracker::{Tracker, stored};
 
 /// No body.
 const NOBODY: u32 = u32::MAX;
@@ -99,30 +99,41 @@ impl Guard {
             return Self::NONE;
         }
         // As the tracker does: the shape with the smaller extent counts as the one that turns.
-        let (then, normal) = (tracker.last_pose(), tracker.last_normal());
+        let (then, turn, normal) = (
+            tracker.last_pose(),
+            tracker.last_turn(),
+            tracker.last_normal(),
+        );
         if extents[1] <= extents[0] {
-            Self::seen_from(a, b, &then, normal, (extents[1], tracker.gap()), margin)
+            let last = (&then, turn, normal);
+            Self::seen_from(a, b, last, (extents[1], tracker.gap()), margin)
         } else {
+            let [x, y, z, w] = turn;
             let normal = -then.inverse_rotate(normal);
-            let then = then.inverse();
-            Self::seen_from(b, a, &then, normal, (extents[0], tracker.gap()), margin)
+            let last = (&then.inverse(), [-x, -y, -z, w], normal);
+            Self::seen_from(b, a, last, (extents[0], tracker.gap()), margin)
         }
     }
 
+    /// From the pose of the other shape, its rotation once more, and the normal at the last answer.
     fn seen_from(
         own: &GuardSide<'_>,
         other: &GuardSide<'_>,
-        then: &Frame,
-        normal: DVec3,
+        (then, turn, normal): (&Frame, [f32; 4], DVec3),
         (extent, gap): (f64, f64),
         margin: f64,
     ) -> Self {
-        let [on_own, on_other] = [own, other].map(|side| *side.local.unwrap_or(&Frame::IDENTITY));
-        let [own_lever, lever] = [on_own, on_other].map(|frame| frame.translation);
+        let (mut turn, mut normal_on_body) = (turn, normal);
+        let (mut own_lever, mut lever) = (DVec3::ZERO, DVec3::ZERO);
+        if own.local.is_some() || other.local.is_some() {
+            let on_own = own.local.unwrap_or(&Frame::IDENTITY);
+            let on_other = other.local.unwrap_or(&Frame::IDENTITY);
+            turn = stored(&(on_own.rotation * then.rotation * on_other.rotation.transpose()));
+            normal_on_body = on_own.rotate(normal);
+            (own_lever, lever) = (on_own.translation, on_other.translation);
+        }
         let size = then.translation.length() + extent + gap;
         let all = size + margin + own_lever.length() + lever.length();
-        let turned: DMat3 = on_own.rotation * then.rotation * on_other.rotation.transpose();
-        let normal_on_body = on_own.rotate(normal);
         let base = gap
             - normal.dot(then.translation)
             - normal_on_body.dot(own_lever)
@@ -133,12 +144,11 @@ impl Guard {
             return Self::NONE;
         }
         let [x, y, z] = normal_on_body.as_vec3().to_array();
-        let turned = rotation::from_dmatrix(turned).to_array();
         let lever = lever.as_vec3();
         Self {
             rows: [
                 [x, y, z, base as f32],
-                turned.map(|x| x as f32),
+                turn,
                 [lever.x, lever.y, lever.z, extent as f32],
             ],
             calm: [own.calm, other.calm],

@@ -17,6 +17,11 @@ pub(crate) fn is_flipped(a: &Shape, b: &Shape, b_in_a: &Frame) -> bool {
             .then_with(|| compare_sides(b_in_a))
             .is_gt();
     }
+    if let (Shape::Box { half_extents: a }, Shape::Box { half_extents: b }) = (a, b)
+        && a == b
+    {
+        return compare_sides(b_in_a).is_gt();
+    }
     is_flipped_of_kinds(a, b, b_in_a)
 }
 
@@ -121,6 +126,7 @@ fn compare<const N: usize>(a: [f32; N], b: [f32; N]) -> Ordering {
 
 /// Compares where B lies seen from A with where A lies seen from B, along the axis on
 /// which they differ most; then how each is turned.
+#[inline]
 fn compare_sides(b_in_a: &Frame) -> Ordering {
     let forward = b_in_a.translation;
     let backward = -b_in_a.inverse_rotate(forward);

@@ -88,7 +88,7 @@ pub(crate) struct Memory {
 }
 
 /// A rotation as it is kept: x, y, z, w.
-fn stored(rotation: &DMat3) -> [f32; 4] {
+pub(crate) fn stored(rotation: &DMat3) -> [f32; 4] {
     let [x, y, z, w] = rotation::from_dmatrix(*rotation).to_array();
     [x as f32, y as f32, z as f32, w as f32]
 }
@@ -302,11 +302,15 @@ impl Tracker {
 
     /// B seen from A at the last full answer.
     pub(crate) fn last_pose(&self) -> Frame {
-        let [x, y, z, w] = self.rotation.map(f64::from);
         Frame {
-            rotation: rotation::to_dmatrix(DQuat::from_xyzw(x, y, z, w)),
+            rotation: self.last_rotation(),
             translation: self.translation.as_dvec3(),
         }
+    }
+
+    /// Its rotation as it is kept: x, y, z, w.
+    pub(crate) fn last_turn(&self) -> [f32; 4] {
+        self.rotation
     }
 
     /// Unit up to the rounding of storage, from A to B, in A's frame, at the last full answer.
@@ -367,10 +371,15 @@ impl Tracker {
         }
     }
 
-    fn motion(&self, b_in_a: &Frame) -> Motion {
+    #[inline]
+    fn last_rotation(&self) -> DMat3 {
         let [x, y, z, w] = self.rotation;
         let (x, y, z, w) = (f64::from(x), f64::from(y), f64::from(z), f64::from(w));
-        let rotation = rotation::to_dmatrix(DQuat::from_xyzw(x, y, z, w));
+        rotation::to_dmatrix(DQuat::from_xyzw(x, y, z, w))
+    }
+
+    fn motion(&self, b_in_a: &Frame) -> Motion {
+        let rotation = self.last_rotation();
         let now = &b_in_a.rotation;
         let changed_sq = (now.x_axis - rotation.x_axis).length_squared()
             + (now.y_axis - rotation.y_axis).length_squared()
