@@ -12,7 +12,7 @@ use fearless_simd::Level;
 use crate::World;
 use crate::bend::{bend, is_curved};
 use crate::contacts::{CHUNK, Links, OnSurface, State};
-use crate::continuous::{Pair, Sweep, is_fast};
+use crate::continuous::{Pair, Sweep, Way, is_fast};
 use crate::def::Settings;
 use crate::graze::Graze;
 use crate::hits::Approach;
@@ -259,13 +259,33 @@ impl Bodies<'_> {
     }
 
     #[inline]
-    fn graze<'b>(&'b self, [a, b]: [&'b ShapeRecord; 2], frames: [&'b Frame; 2]) -> Graze<'b> {
+    fn graze<'b>(
+        &'b self,
+        [a, b]: [&'b ShapeRecord; 2],
+        frames: [&'b Frame; 2],
+        tracker: &'b Tracker,
+    ) -> Graze<'b> {
         Graze {
             shapes: [a, b],
             frames,
+            tracker,
             bodies: [self.mover(a), self.mover(b)],
             settings: self.settings,
         }
+    }
+
+    /// How far a shape that is fast itself, and not only beside something large that turns, gets
+    /// past the other in a step, in metres; `None` when that is not fast.
+    #[inline]
+    fn way_past(&self, shapes: [&ShapeRecord; 2], ways: [&Way; 2]) -> Option<f64> {
+        let is_fast = |side: usize, way: f64| {
+            self.lead(shapes[side]) > 0.0 && is_fast(shapes[side], way as f32)
+        };
+        let [a, b] = [ways[0].past(ways[1]), ways[1].past(ways[0])];
+        if is_fast(0, a) {
+            return Some(a);
+        }
+        is_fast(1, b).then_some(b)
     }
 
     /// The contact that a pair will have within the step, if a fast body comes to it then.
@@ -273,19 +293,24 @@ impl Bodies<'_> {
     fn foresee(&self, met: &Met<'_>, tracker: &Tracker, contact: &Contact) -> Option<Contact> {
         let Met { shapes, frames, .. } = *met;
         // One by one: mapped, arrays of these are copied more than once.
-        let movers = [self.mover(shapes[0]), self.mover(shapes[1])];
-        let a = Sweep::new(&shapes[0].shape, frames[0], movers[0], self.settings);
-        let b = Sweep::new(&shapes[1].shape, frames[1], movers[1], self.settings);
+        let way_a = Way::new(self.mover(shapes[0]), self.settings);
+        let way_b = Way::new(self.mover(shapes[1]), self.settings);
+        let relative = self.way_past(shapes, [&way_a, &way_b])?;
+        let reach = relative + f64::from(met.settings.margin);
+        if tracker.proves_apart(&shapes[0].shape, &shapes[1].shape, met.b_in_a, reach) {
+            return None;
+        }
+        let a = Sweep::new(&shapes[0].shape, frames[0], &way_a);
+        let b = Sweep::new(&shapes[1].shape, frames[1], &way_b);
         let pair = Pair {
             shapes,
-            fast: [self.lead(shapes[0]) > 0.0, self.lead(shapes[1]) > 0.0],
             sweeps: [&a, &b],
         };
-        let found = pair.foresee(met.b_in_a, tracker, contact)?;
+        let found = pair.foresee(contact)?;
         if contact.count > 0 {
             return Some(found);
         }
-        let graze = self.graze(shapes, frames);
+        let graze = self.graze(shapes, frames, tracker);
         let eased = graze.moves().then(|| graze.eased(contact, &found));
         eased.flatten().or(Some(found))
     }
@@ -421,7 +446,7 @@ fn collide_pair(
     if sweeps && let Some(found) = bodies.foresee(met, tracker, contact) {
         report.foreseen.push((met.id, found));
     } else if contact.count > 0 && chunk.surfaces[i].is_none() {
-        let graze = bodies.graze(met.shapes, met.frames);
+        let graze = bodies.graze(met.shapes, met.frames, tracker);
         if graze.moves() {
             let eased = graze.eased(contact, contact);
             report.foreseen.extend(eased.map(|eased| (met.id, eased)));

@@ -35,100 +35,109 @@ pub(crate) struct Sweep<'a> {
     pub(crate) extent: f64,
 }
 
-impl<'a> Sweep<'a> {
-    /// The way of a shape through the coming step, as far as it is known before, from its frame
-    /// in the world and its body if that is awake.
+/// The way of a body.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Way {
+    /// Its centre in the world, in metres.
+    center: DVec3,
+    /// In metres.
+    linear: DVec3,
+    /// Rotation vector in the world, in radians.
+    angular: DVec3,
+    /// Greatest distance of its surface from its centre, in metres; zero at rest.
+    extent: f64,
+    /// Whether it may move at all.
+    moves: bool,
+}
+
+impl Way {
+    /// Through the coming step, as far as it is known before, of a body if it is awake.
     #[inline]
-    pub(crate) fn new(
-        shape: &'a Shape,
-        start: &Frame,
-        body: Option<&Body>,
-        settings: &Settings,
-    ) -> Self {
+    pub(crate) fn new(body: Option<&Body>, settings: &Settings) -> Self {
         let mut velocity = body.map_or(Vec3::ZERO, |body| body.linear_velocity);
         if let Some(body) = body.filter(|body| body.is_dynamic()) {
             let gain = body.gravity_scale * settings.gravity * settings.dt;
             velocity += gain * body.locks.free_translation();
         }
-        Self::at_speed(shape, start, body, velocity, settings.dt)
+        Self::at_speed(body, velocity, settings.dt)
     }
 
     /// The same when the body's centre moves at `velocity`, in m/s, for `dt` seconds.
     #[inline]
-    pub(crate) fn at_speed(
-        shape: &'a Shape,
-        start: &Frame,
-        body: Option<&Body>,
-        velocity: Vec3,
-        dt: f32,
-    ) -> Self {
+    pub(crate) fn at_speed(body: Option<&Body>, velocity: Vec3, dt: f32) -> Self {
         let Some(body) = body else {
+            return Self {
+                center: DVec3::ZERO,
+                linear: DVec3::ZERO,
+                angular: DVec3::ZERO,
+                extent: 0.0,
+                moves: false,
+            };
+        };
+        let dt = f64::from(dt);
+        Self {
+            center: body.center,
+            linear: velocity.as_dvec3() * dt,
+            angular: body.angular_velocity.as_dvec3() * dt,
+            extent: f64::from(body.extent),
+            moves: true,
+        }
+    }
+
+    /// Greatest way of a point of this body past what surrounds it on another, in metres: small
+    /// for what rides on something fast.
+    #[inline]
+    pub(crate) fn past(&self, other: &Self) -> f64 {
+        let arm = self.center - other.center;
+        let carried = other.linear + other.angular.cross(arm);
+        let turned = (self.angular - other.angular).length() * self.extent;
+        // Arcs leave their tangents by half the square of the angle at most.
+        let bent = |angle: DVec3, arm: f64| 0.5 * angle.length_squared() * arm;
+        (self.linear - carried).length()
+            + turned
+            + bent(self.angular, self.extent)
+            + bent(other.angular, arm.length() + self.extent)
+    }
+}
+
+impl<'a> Sweep<'a> {
+    /// Of a shape from its frame in the world along the way of its body.
+    #[inline]
+    pub(crate) fn new(shape: &'a Shape, start: &Frame, way: &Way) -> Self {
+        if !way.moves {
             return Self {
                 shape,
                 motion: Motion::still(*start),
                 turning: 0.0,
                 extent: 0.0,
             };
-        };
-        let dt = f64::from(dt);
-        let angular = body.angular_velocity.as_dvec3() * dt;
+        }
         Self {
             shape,
             motion: Motion {
-                center: start.inverse_transform_point(body.center),
+                center: start.inverse_transform_point(way.center),
                 start: *start,
-                linear: velocity.as_dvec3() * dt,
-                angular,
+                linear: way.linear,
+                angular: way.angular,
             },
-            turning: angular.length() * f64::from(body.extent),
-            extent: f64::from(body.extent),
+            turning: way.angular.length() * way.extent,
+            extent: way.extent,
         }
-    }
-
-    /// Greatest way of a point of this shape past what surrounds it on another, in metres: small
-    /// for what rides on something fast.
-    #[inline]
-    fn way_past(&self, other: &Self) -> f64 {
-        let middle = self.motion.start.transform_point(self.motion.center);
-        let arm = middle - other.motion.start.transform_point(other.motion.center);
-        let carried = other.motion.linear + other.motion.angular.cross(arm);
-        let turned = (self.motion.angular - other.motion.angular).length() * self.extent;
-        // Arcs leave their tangents by half the square of the angle at most.
-        let bent = |angle: DVec3, arm: f64| 0.5 * angle.length_squared() * arm;
-        (self.motion.linear - carried).length()
-            + turned
-            + bent(self.motion.angular, self.extent)
-            + bent(other.motion.angular, arm.length() + self.extent)
     }
 }
 
 /// Two shapes on their ways.
 pub(crate) struct Pair<'a> {
     pub(crate) shapes: [&'a ShapeRecord; 2],
-    /// Which of them are fast themselves, and not only beside something large that turns.
-    pub(crate) fast: [bool; 2],
     pub(crate) sweeps: [&'a Sweep<'a>; 2],
 }
 
 impl Pair<'_> {
-    /// The contact the shapes will have within the step, when one of them is fast past the
-    /// other, the tracker does not prove them too far apart, and their ways meet; `contact` is
-    /// what they have now.
-    pub(crate) fn foresee(
-        &self,
-        b_in_a: &Frame,
-        tracker: &Tracker,
-        contact: &Contact,
-    ) -> Option<Contact> {
+    /// The contact the shapes will have within the step, when their ways meet; `contact` is what
+    /// they have now.
+    pub(crate) fn foresee(&self, contact: &Contact) -> Option<Contact> {
         let [a, b] = self.sweeps;
-        let ways = [a.way_past(b), b.way_past(a)];
-        let fast =
-            |side: &usize| self.fast[*side] && is_fast(self.shapes[*side], ways[*side] as f32);
-        let relative = ways[[0, 1].into_iter().find(fast)?];
         let margin = f64::from(self.shapes[0].margin.min(self.shapes[1].margin));
-        if tracker.proves_apart(a.shape, b.shape, b_in_a, relative + margin) {
-            return None;
-        }
         let turning = a.turning + b.turning;
         let time = if contact.count > 0 {
             (turning > margin).then_some(0.0)?

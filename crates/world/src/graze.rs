@@ -21,10 +21,10 @@
 
 use drystone_geometry::glam::{DVec3, Vec3};
 use drystone_geometry::{Frame, Shape, rotation};
-use drystone_narrow_phase::distance;
+use drystone_narrow_phase::{Counters, Tracker, distance_tracked};
 use drystone_solver::{Body, Contact};
 
-use crate::continuous::{Pair, Sweep};
+use crate::continuous::{Pair, Sweep, Way};
 use crate::def::Settings;
 use crate::record::ShapeRecord;
 use crate::tolerance::{
@@ -36,6 +36,8 @@ use crate::tolerance::{
 pub(crate) struct Graze<'a> {
     pub(crate) shapes: [&'a ShapeRecord; 2],
     pub(crate) frames: [&'a Frame; 2],
+    /// Of the pair: where searches start.
+    pub(crate) tracker: &'a Tracker,
     /// Those that are awake.
     pub(crate) bodies: [Option<&'a Body>; 2],
     pub(crate) settings: &'a Settings,
@@ -95,7 +97,7 @@ impl Graze<'_> {
             return None;
         }
         let way = (sweeps[0].motion.linear - sweeps[1].motion.linear).length();
-        let nearest = nearest(&sweeps, way, depth)?;
+        let nearest = nearest(&sweeps, *self.tracker, way, depth)?;
         let normal = acting.normal.as_dvec3();
         let turned = nearest.normal.cross(normal).length_squared();
         if turned < GRAZE_TURN_SINE_SQ && nearest.normal.dot(normal) > 0.0 {
@@ -109,7 +111,6 @@ impl Graze<'_> {
         }
         let pair = Pair {
             shapes: self.shapes,
-            fast: [false; 2],
             sweeps: [&sweeps[0], &sweeps[1]],
         };
         let passing = pair.contact_at(nearest.time, nearest.gap, contact);
@@ -177,13 +178,8 @@ impl Graze<'_> {
     fn coasting(&self, side: usize) -> Sweep<'_> {
         let (record, body) = (self.shapes[side], self.bodies[side]);
         let velocity = body.map_or(Vec3::ZERO, |body| body.linear_velocity);
-        let mut sweep = Sweep::at_speed(
-            &record.shape,
-            self.frames[side],
-            body,
-            velocity,
-            self.horizon(),
-        );
+        let way = Way::at_speed(body, velocity, self.horizon());
+        let mut sweep = Sweep::new(&record.shape, self.frames[side], &way);
         let pose = &record.center_pose;
         let center = rotation::rotate_inverse(pose.rotation, pose.translation);
         let angular = &mut sweep.motion.angular;
@@ -215,10 +211,11 @@ fn bent(sweep: &Sweep<'_>) -> f64 {
     0.5 * sweep.motion.angular.length_squared() * sweep.extent
 }
 
-fn probe(sweeps: &[Sweep<'_>; 2], time: f64) -> Probe {
+fn probe(sweeps: &[Sweep<'_>; 2], tracker: &mut Tracker, time: f64) -> Probe {
     let [a, b] = sweeps;
     let [frame_a, frame_b] = [a.motion.at(time), b.motion.at(time)];
-    let found = distance(a.shape, b.shape, &Frame::relative(&frame_a, &frame_b));
+    let b_in_a = Frame::relative(&frame_a, &frame_b);
+    let found = distance_tracked(a.shape, b.shape, &b_in_a, tracker, &mut Counters::default());
     let normal = frame_a.rotate(found.normal);
     let speed = |sweep: &Sweep<'_>, frame: &Frame, point: DVec3| {
         let arm = frame_a.transform_point(point) - frame.transform_point(sweep.motion.center);
@@ -238,8 +235,8 @@ fn probe(sweeps: &[Sweep<'_>; 2], time: f64) -> Probe {
 /// A convex function lies above its tangents, so where those of two moments cross is a bound; each
 /// further moment is taken there (Kelley, *The Cutting-Plane Method*, 1960). When that comes
 /// to no end, the most level one counts.
-fn nearest(sweeps: &[Sweep<'_>; 2], way: f64, depth: f64) -> Option<Probe> {
-    let mut high = probe(sweeps, 1.0);
+fn nearest(sweeps: &[Sweep<'_>; 2], mut tracker: Tracker, way: f64, depth: f64) -> Option<Probe> {
+    let mut high = probe(sweeps, &mut tracker, 1.0);
     if high.gap < -depth || high.slope < -GRAZE_SLOPE * way {
         return None;
     }
@@ -247,7 +244,7 @@ fn nearest(sweeps: &[Sweep<'_>; 2], way: f64, depth: f64) -> Option<Probe> {
     if high.slope <= level {
         return Some(high);
     }
-    let mut low = probe(sweeps, 0.0);
+    let mut low = probe(sweeps, &mut tracker, 0.0);
     for _ in 0..GRAZE_ROUNDS {
         if low.slope >= -level {
             return Some(low);
@@ -257,7 +254,7 @@ fn nearest(sweeps: &[Sweep<'_>; 2], way: f64, depth: f64) -> Option<Probe> {
         if time <= low.time || time >= high.time {
             break;
         }
-        let middle = probe(sweeps, time);
+        let middle = probe(sweeps, &mut tracker, time);
         if middle.gap < -depth {
             return None;
         }
