@@ -110,11 +110,15 @@ impl Partners {
     /// Whether `other` is a partner of `id`.
     #[inline(never)]
     pub(crate) fn is_partner(&self, id: u32, other: u32) -> bool {
-        let run = &self.lists[id as usize];
-        if *run == HUB {
-            return self.hubs.get(&id).is_some_and(|hub| hub.contains(&other));
+        // Both sides know a pair, and a list is sooner looked through than a tree.
+        let [own, others] = [id, other].map(|id| self.lists[id as usize]);
+        if own != HUB {
+            self.pool.get(&own).binary_search(&other).is_ok()
+        } else if others != HUB {
+            self.pool.get(&others).binary_search(&id).is_ok()
+        } else {
+            self.hubs.get(&id).is_some_and(|hub| hub.contains(&other))
         }
-        self.pool.get(run).binary_search(&other).is_ok()
     }
 
     /// Whether `id`, whose list is `run`, has `count` partners.
