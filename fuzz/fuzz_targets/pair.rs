@@ -41,6 +41,7 @@ fn contact(known: [&Known; 2], shapes: [&Shape; 2], b_in_a: &Frame, lower: f64, 
     let settings = CollideSettings {
         margin: 0.0,
         recycle: true,
+        leans: false,
     };
     let mut counters = Counters::default();
     let [a, b] = shapes;

@@ -23,6 +23,7 @@ fn run(bytes: &mut Unstructured<'_>) -> Result<()> {
     let settings = CollideSettings {
         margin: (0.01 * reach) as f32,
         recycle: true,
+        leans: false,
     };
     for _ in 0..24 {
         let cold = distance(&a, &b, &frame);

@@ -25,6 +25,10 @@ pub struct CollideSettings {
     pub margin: f32,
     /// Whether touching pairs that hardly moved keep their points.
     pub recycle: bool,
+    /// Whether the normal of two edges that meet side by side is the one midway between the faces
+    /// beside them, by which what leans stands, rather than that of a face, by which it slips. Not
+    /// for what may be part of a larger surface: there a neighbour hides the edge.
+    pub leans: bool,
 }
 
 impl Default for CollideSettings {
@@ -32,6 +36,7 @@ impl Default for CollideSettings {
         Self {
             margin: drystone_geometry::tolerance::CONTACT_MARGIN,
             recycle: true,
+            leans: false,
         }
     }
 }
@@ -85,7 +90,9 @@ thread_local! {
 /// and keeps the feature ids.
 ///
 /// The points share one normal. None is deeper than the depth along it, none is farther
-/// than the margin. Of a mesh or height field, which may be touched in several directions,
+/// than the margin. The normal is one of least depth, or of a face that is worse by half a percent
+/// of the size; of edges that [lean](CollideSettings::leans), in shallow contact, one along which
+/// the shapes are at most twice as deep. Of a mesh or height field, which may be touched in several directions,
 /// this is the deepest manifold alone, found anew; see [`crate::collide_surface`].
 pub fn collide(
     a: &Shape,
@@ -151,8 +158,17 @@ pub fn collide_traced<T: Trace>(
     }
     let before = [counters.held, counters.walked, counters.epa, counters.gjk];
     DRAFT.with_borrow_mut(|draft| {
+        draft.begin(margin);
         afresh(
-            a, b, b_in_a, margin, tracker, manifold, counters, draft, trace,
+            a,
+            b,
+            b_in_a,
+            settings.leans,
+            tracker,
+            manifold,
+            counters,
+            draft,
+            trace,
         );
     });
     let rung = if counters.held > before[0] {
@@ -190,12 +206,12 @@ impl Found {
     }
 }
 
-/// A full answer.
+/// A full answer, by way of an empty draft.
 fn afresh<T: Trace>(
     a: &Shape,
     b: &Shape,
     b_in_a: &Frame,
-    margin: f64,
+    leans: bool,
     tracker: &mut Tracker,
     manifold: &mut Manifold,
     counters: &mut Counters,
@@ -213,7 +229,6 @@ fn afresh<T: Trace>(
     } else {
         b_in_a
     };
-    draft.begin(margin);
     if let (Shape::Hull(hull_a), Shape::Hull(hull_b)) = (a, b) {
         // The commonest of all, spelled out so that nothing is asked of other shapes.
         let writing = Writing {
@@ -232,7 +247,16 @@ fn afresh<T: Trace>(
             let pair = Pair::new(Core::Hull(first), Core::Hull(second), pose);
             held_or_searched(&pair, 0.0, query, draft, counters, trace)
         };
-        renew(tracker, (a, b), b_in_a, &writing, manifold, draft, find);
+        renew(
+            tracker,
+            (a, b),
+            b_in_a,
+            leans,
+            &writing,
+            manifold,
+            draft,
+            find,
+        );
         return;
     }
     let (first, second) = if flipped { (b, a) } else { (a, b) };
@@ -246,7 +270,16 @@ fn afresh<T: Trace>(
     let find = |query: &Query, draft: &mut Draft| {
         upright(first, second, pose, query, draft, counters, trace)
     };
-    renew(tracker, (a, b), b_in_a, &writing, manifold, draft, find);
+    renew(
+        tracker,
+        (a, b),
+        b_in_a,
+        leans,
+        &writing,
+        manifold,
+        draft,
+        find,
+    );
 }
 
 /// Replaces what is known of a pair by what `find` fills the draft with, in canonical order.
@@ -255,6 +288,7 @@ fn renew(
     tracker: &mut Tracker,
     (a, b): (&Shape, &Shape),
     b_in_a: &Frame,
+    leans: bool,
     writing: &Writing<'_>,
     manifold: &mut Manifold,
     draft: &mut Draft,
@@ -268,6 +302,7 @@ fn renew(
             .may_hold(writing.radius_a + writing.radius_b)
             .then(|| tracker.held_normal(b_in_a, flipped)),
         last: tracker.carrier(flipped),
+        leans,
         size: writing.size,
     };
     match query.hold {
@@ -308,6 +343,8 @@ pub(crate) struct Query {
     pub(crate) hold: Option<DVec3>,
     /// What carried the last normal.
     pub(crate) last: Carrier,
+    /// See [`CollideSettings::leans`].
+    pub(crate) leans: bool,
     /// The smaller shape's size, in metres.
     pub(crate) size: f64,
 }

@@ -12,7 +12,7 @@ use crate::cuboid;
 use crate::distance::bounded;
 use crate::extremes::larger;
 use crate::manifold::faces::{self, FaceGap, Farthest};
-use crate::manifold::{Candidate, Carrier, Draft, edges};
+use crate::manifold::{Candidate, Carrier, Draft, edges, meeting};
 use crate::tolerance::{LEVEL_FACE_COSINE, SAME_POINT};
 use crate::walk::Foot;
 
@@ -43,21 +43,26 @@ pub(crate) fn boxes(
     };
     let (face_a, face_b) = faces::box_faces(&pair, &a, &b, &axes);
     let (last, size) = (query.last, query.size);
-    match faces::choose(Some(face_a.gap), Some(face_b.gap), widest.gap, last, size) {
+    let carrier = faces::choose(Some(face_a.gap), Some(face_b.gap), widest.gap, last, size);
+    let faces = match carrier {
         Carrier::FaceA => {
             let FaceGap { face, farthest, .. } = face_a;
-            faces::on_face_of_a(draft, &pair, &a, &b, face, farthest, (0.0, size));
+            faces::on_face_of_a(draft, &pair, &a, &b, face, farthest, (0.0, size))
         }
         Carrier::FaceB => {
             let FaceGap { face, farthest, .. } = face_b;
-            faces::on_face_of_b(draft, &pair, &a, &b, face, farthest, (0.0, size));
+            faces::on_face_of_b(draft, &pair, &a, &b, face, farthest, (0.0, size))
         }
         Carrier::None | Carrier::Edges => {
             let core = certify::along(&pair, &axes.edges);
             if !on_level_face(draft, &pair, (&a, &b), &core, query) {
                 edges::draft(draft, &pair, &core, false, 0.0, size);
             }
+            return found;
         }
+    };
+    if query.leans {
+        meeting::lean(draft, &pair, (&a, &b), faces, widest.gap, 0.0, query);
     }
     found
 }
@@ -199,16 +204,19 @@ fn polytopes(
     }
     let gaps = (face_a.map(|f| f.gap), face_b.map(|f| f.gap));
     let carrier = faces::choose(gaps.0, gaps.1, core.lower, last, size);
-    match (carrier, face_a, face_b) {
+    let faces = match (carrier, face_a, face_b) {
         (Carrier::FaceA, Some(face), _) => {
             let FaceGap { face, farthest, .. } = face;
-            faces::on_face_of_a(draft, pair, a, b, face, farthest, (radius, size));
+            faces::on_face_of_a(draft, pair, a, b, face, farthest, (radius, size))
         }
         (Carrier::FaceB, _, Some(face)) => {
             let FaceGap { face, farthest, .. } = face;
-            faces::on_face_of_b(draft, pair, a, b, face, farthest, (radius, size));
+            faces::on_face_of_b(draft, pair, a, b, face, farthest, (radius, size))
         }
-        _ => {}
+        _ => return,
+    };
+    if query.leans {
+        meeting::lean(draft, pair, (a, b), faces, core.lower, radius, query);
     }
 }
 

@@ -238,6 +238,19 @@ pub const FACE_PREFERENCE: f64 = 0.005;
 /// made from it.
 pub const LEVEL_SINE: f64 = 1e-7;
 
+/// Cosine, a ratio, of the angle between a face of one shape and one of the other up to which they
+/// lie flush: 10 degrees. More than what rests flush turns as it rocks, or faces of one surface
+/// differ by at a seam, and of two edges that meet with less between them the normal is as good as
+/// that of the face.
+pub const FLUSH_COSINE: f64 = 0.984_8;
+
+/// Ratio to the least depth: how much deeper edges that meet may be along the normal midway. At
+/// arcs up to a right angle those that meet exactly are deeper by up to the square root of two.
+pub const MEETING_DEPTH: f64 = 1.5;
+
+/// The same ratio where edges carried the last contact, so that a normal does not flicker.
+pub const KEPT_MEETING_DEPTH: f64 = 2.0;
+
 /// Cosine, a ratio, of the angle to the normal beyond which a face is no reference face.
 pub const FACE_WORTH_TRYING: f64 = 0.7;
 

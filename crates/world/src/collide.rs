@@ -251,6 +251,13 @@ impl Bodies<'_> {
         }
     }
 
+    /// Whether nothing but forces moves a shape's body. The others are as a rule pieces of a larger
+    /// ground, whose neighbours hide their edges.
+    #[inline]
+    fn is_free(&self, shape: &ShapeRecord) -> bool {
+        self.mover(shape).is_some_and(Body::is_dynamic)
+    }
+
     /// The moving state of a shape's body, if it is awake.
     #[inline]
     fn mover(&self, shape: &ShapeRecord) -> Option<&Body> {
@@ -384,6 +391,7 @@ fn collide_chunk(first: u32, mut chunk: Chunk<'_>, bodies: &Bodies<'_>, report: 
             settings: CollideSettings {
                 margin,
                 recycle: bodies.settings.recycling,
+                leans: bodies.is_free(a) && bodies.is_free(b),
             },
             may_sweep,
         };

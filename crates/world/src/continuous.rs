@@ -161,6 +161,7 @@ impl Pair<'_> {
         let settings = CollideSettings {
             margin: a.margin.min(b.margin) + reach.max(0.0) as f32,
             recycle: false,
+            leans: false,
         };
         let mut manifold = Manifold::EMPTY;
         collide(

@@ -93,6 +93,18 @@ fn witnesses(draft: &mut Draft, core: &Separation, radius: f64) {
 }
 
 impl Edge {
+    /// The edge of a half-edge, in its shape's frame: always in the direction of the first of the
+    /// two, whichever it was found from.
+    pub(super) fn of(polytope: &Polytope<'_>, half_edge: u32) -> Self {
+        let half_edge = half_edge & !1;
+        let (from, to) = (polytope.origin(half_edge), polytope.target(half_edge));
+        Self {
+            ends: [polytope.position(from), polytope.position(to)],
+            vertices: [Feature::vertex(from), Feature::vertex(to)],
+            whole: Feature::edge(half_edge / 2),
+        }
+    }
+
     /// An edge of B seen from A.
     #[inline]
     pub(crate) fn seen_from(&self, b_in_a: &Frame) -> Self {
@@ -147,7 +159,7 @@ fn do_cross(pair: &Pair<'_>, a: Feature, b: Feature) -> bool {
 
 /// Two points where parallel edges overlap; says whether they do.
 #[inline]
-fn side_by_side(draft: &mut Draft, a: &Edge, b: &Edge, radius: f64, size: f64) -> bool {
+pub(super) fn side_by_side(draft: &mut Draft, a: &Edge, b: &Edge, radius: f64, size: f64) -> bool {
     let (along_a, along_b) = (a.ends[1] - a.ends[0], b.ends[1] - b.ends[0]);
     let lengths_sq = along_a.length_squared() * along_b.length_squared();
     if along_a.cross(along_b).length_squared() > PARALLEL_CONTACT_SINE_SQ * lengths_sq {
@@ -217,14 +229,7 @@ fn edge_at(core: &Core<'_>, feature: Feature, outward: DVec3) -> Option<Edge> {
         }
         FeatureKind::Face => return None,
     };
-    // Always in the direction of the first half-edge, whatever vertex it was found from.
-    let half_edge = half_edge & !1;
-    let (from, to) = (polytope.origin(half_edge), polytope.target(half_edge));
-    Some(Edge {
-        ends: [polytope.position(from), polytope.position(to)],
-        vertices: [Feature::vertex(from), Feature::vertex(to)],
-        whole: Feature::edge(half_edge / 2),
-    })
+    Some(Edge::of(&polytope, half_edge))
 }
 
 /// Of the edges at `vertex`, the one nearest to a right angle with `outward`, and the sine

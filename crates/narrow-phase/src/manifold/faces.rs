@@ -229,6 +229,7 @@ impl Farthest {
 }
 
 /// Clips B's incident face against face `face` of A; the radii around both are `radius` in all.
+/// Tells the faces of A and B.
 pub(crate) fn on_face_of_a(
     draft: &mut Draft,
     pair: &Pair<'_>,
@@ -237,7 +238,7 @@ pub(crate) fn on_face_of_a(
     face: u32,
     farthest: Farthest,
     (radius, size): (f64, f64),
-) {
+) -> [u32; 2] {
     let normal = a.faces[face as usize].normal;
     let inward = -pair.b_in_a.inverse_rotate(normal);
     let incident = incident_face(b, farthest.corner(&pair.b, inward), inward);
@@ -261,9 +262,11 @@ pub(crate) fn on_face_of_a(
         });
     });
     draft.nearest_left_out = draft.nearest_left_out.min(left_out - radius);
+    [face, incident]
 }
 
 /// Clips A's incident face against face `face` of B; the radii around both are `radius` in all.
+/// Tells the faces of A and B.
 pub(crate) fn on_face_of_b(
     draft: &mut Draft,
     pair: &Pair<'_>,
@@ -272,7 +275,7 @@ pub(crate) fn on_face_of_b(
     face: u32,
     farthest: Farthest,
     (radius, size): (f64, f64),
-) {
+) -> [u32; 2] {
     let normal = -pair.b_in_a.rotate(b.faces[face as usize].normal);
     let incident = incident_face(a, farthest.corner(&pair.a, normal), normal);
     draft.normal = normal;
@@ -297,6 +300,7 @@ pub(crate) fn on_face_of_b(
         });
     });
     draft.nearest_left_out = draft.nearest_left_out.min(left_out - radius);
+    [incident, face]
 }
 
 /// Clips the segment A against face `face` of B.

@@ -7,6 +7,7 @@
 mod clip;
 pub(crate) mod edges;
 pub(crate) mod faces;
+pub(crate) mod meeting;
 pub(crate) mod patch;
 pub(crate) mod plane;
 mod reduce;

@@ -149,6 +149,7 @@ fn patch(
         seed: Seed::NONE,
         hold: None,
         last: Carrier::None,
+        leans: false,
         size: gather.size,
     };
     draft.begin(gather.margin);

@@ -97,6 +97,7 @@ pub(super) fn query(
     let settings = CollideSettings {
         margin: gather.margin as f32,
         recycle: false,
+        leans: false,
     };
     let mut manifold = Manifold::EMPTY;
     collide(
@@ -229,6 +230,7 @@ fn along(gather: &mut Gather, draft: &mut Draft, facet: &Facet<'_>, near: &Near<
         seed: Seed::NONE,
         hold: None,
         last: Carrier::None,
+        leans: false,
         size: gather.size,
     };
     draft.begin(gather.margin);

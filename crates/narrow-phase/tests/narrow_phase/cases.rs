@@ -334,6 +334,7 @@ fn paths_past_a_shape_give_the_known_distances_and_no_lost_contact() {
         let settings = CollideSettings {
             margin: 0.02,
             recycle: true,
+            leans: false,
         };
         let (mut tracker, mut manifold) = (Tracker::default(), Manifold::EMPTY);
         let mut counters = Counters::default();

@@ -66,6 +66,7 @@ impl Case {
         let settings = CollideSettings {
             margin,
             recycle: true,
+            leans: false,
         };
         collide(
             &case.shapes[0],

@@ -9,6 +9,7 @@ mod curved_tracking;
 mod degenerate;
 mod guards;
 mod manifolds;
+mod meeting;
 mod mesh_solids;
 mod meshes;
 mod oracle;

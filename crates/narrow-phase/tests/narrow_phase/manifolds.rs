@@ -9,6 +9,7 @@ use crate::random::Random;
 const SETTINGS: CollideSettings = CollideSettings {
     margin: 0.02,
     recycle: false,
+    leans: false,
 };
 
 fn contact(a: &Shape, b: &Shape, b_in_a: &Frame) -> Manifold {
@@ -316,6 +317,7 @@ fn contacts_scale_with_the_shapes() {
         let settings = CollideSettings {
             margin: 0.02 * scale,
             recycle: false,
+            leans: false,
         };
         let mut manifold = Manifold::EMPTY;
         collide(

@@ -118,6 +118,7 @@ impl Case {
             settings: CollideSettings {
                 margin: 0.02 * size as f32,
                 recycle: false,
+                leans: false,
             },
         }
     }
@@ -368,6 +369,7 @@ fn four_points_of_a_flush_patch_span_it() {
         let settings = CollideSettings {
             margin: 0.02,
             recycle: false,
+            leans: false,
         };
         let (mut tracker, mut manifold) = (Tracker::default(), Manifold::EMPTY);
         let counters = &mut Counters::default();

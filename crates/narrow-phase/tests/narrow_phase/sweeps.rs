@@ -74,6 +74,7 @@ fn sweep(a: &Shape, b: &Shape, at: &dyn Fn(f64) -> Frame, touch: f64, what: &str
     let settings = CollideSettings {
         margin: 0.02,
         recycle: true,
+        leans: false,
     };
     let (mut tracker, mut manifold) = (Tracker::default(), Manifold::EMPTY);
     let mut counters = Counters::default();

@@ -23,6 +23,7 @@ fn wandering_pairs_are_answered_as_cold_ones() {
     let settings = CollideSettings {
         margin: 0.02,
         recycle: true,
+        leans: false,
     };
     let mut total = Counters::default();
     for seed in 0..60 {
@@ -78,6 +79,7 @@ fn a_resting_cube_is_recycled_with_exact_separations() {
     let settings = CollideSettings {
         margin: 0.02,
         recycle: true,
+        leans: false,
     };
     let cube = Shape::Box {
         half_extents: Vec3::splat(0.5),
@@ -137,6 +139,7 @@ fn a_falling_edge_makes_the_missing_points() {
     let settings = CollideSettings {
         margin: 0.02,
         recycle: true,
+        leans: false,
     };
     let cube = Shape::Box {
         half_extents: Vec3::splat(0.5),
@@ -181,6 +184,7 @@ fn a_far_pair_is_skipped_until_it_may_be_near() {
     let settings = CollideSettings {
         margin: 0.02,
         recycle: true,
+        leans: false,
     };
     let cube = Shape::Box {
         half_extents: Vec3::splat(0.5),
@@ -222,6 +226,7 @@ fn a_stored_tracker_continues_bit_for_bit() {
     let settings = CollideSettings {
         margin: 0.02,
         recycle: true,
+        leans: false,
     };
     let mut random = Random::new(9);
     let (a, b) = (random.hull(1.0, 20), random.hull(1.0, 20));
@@ -268,6 +273,7 @@ fn held_normals_are_those_of_the_least_depth() {
     let settings = CollideSettings {
         margin: 0.02,
         recycle: false,
+        leans: false,
     };
     let mut counters = Counters::default();
     for seed in 0..150 {
@@ -319,6 +325,7 @@ fn roll(
     let settings = CollideSettings {
         margin: 0.02,
         recycle: false,
+        leans: false,
     };
     let size = f64::from(a.inner_radius().min(b.inner_radius()));
     let (mut tracker, mut manifold) = (Tracker::default(), Manifold::EMPTY);
