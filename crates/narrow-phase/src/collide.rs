@@ -92,8 +92,8 @@ thread_local! {
 /// The points share one normal. None is deeper than the depth along it, none is farther
 /// than the margin. The normal is one of least depth, or of a face that is worse by half a percent
 /// of the size; of edges that [lean](CollideSettings::leans), in shallow contact, one along which
-/// the shapes are at most twice as deep. Of a mesh or height field, which may be touched in several directions,
-/// this is the deepest manifold alone, found anew; see [`crate::collide_surface`].
+/// the shapes are at most twice as deep. Of a mesh or height field, which may be touched in several
+/// directions, this is the deepest manifold alone, found anew; see [`crate::collide_surface`].
 pub fn collide(
     a: &Shape,
     b: &Shape,
@@ -218,6 +218,7 @@ fn afresh<T: Trace>(
     draft: &mut Draft,
     trace: &mut T,
 ) {
+    let posed = (a, b, b_in_a);
     let flipped = order::is_flipped(a, b, b_in_a);
     trace.event(Event::Begin {
         is_flipped: flipped,
@@ -247,16 +248,7 @@ fn afresh<T: Trace>(
             let pair = Pair::new(Core::Hull(first), Core::Hull(second), pose);
             held_or_searched(&pair, 0.0, query, draft, counters, trace)
         };
-        renew(
-            tracker,
-            (a, b),
-            b_in_a,
-            leans,
-            &writing,
-            manifold,
-            draft,
-            find,
-        );
+        renew(tracker, posed, leans, &writing, manifold, draft, find);
         return;
     }
     let (first, second) = if flipped { (b, a) } else { (a, b) };
@@ -270,24 +262,14 @@ fn afresh<T: Trace>(
     let find = |query: &Query, draft: &mut Draft| {
         upright(first, second, pose, query, draft, counters, trace)
     };
-    renew(
-        tracker,
-        (a, b),
-        b_in_a,
-        leans,
-        &writing,
-        manifold,
-        draft,
-        find,
-    );
+    renew(tracker, posed, leans, &writing, manifold, draft, find);
 }
 
 /// Replaces what is known of a pair by what `find` fills the draft with, in canonical order.
 #[inline(always)]
 fn renew(
     tracker: &mut Tracker,
-    (a, b): (&Shape, &Shape),
-    b_in_a: &Frame,
+    (a, b, b_in_a): (&Shape, &Shape, &Frame),
     leans: bool,
     writing: &Writing<'_>,
     manifold: &mut Manifold,

@@ -34,8 +34,8 @@ struct Side<'a> {
 }
 
 /// Turns a contact on a face of A or B, the draft's carrier, into one of two edges if it is where
-/// an edge of `faces[0]`, of A, meets one of `faces[1]`, of B, and no deeper than the margin. `widest` is the gap of the cores,
-/// in metres; `radius` that around both.
+/// an edge of `faces[0]`, of A, meets one of `faces[1]`, of B, and no deeper than the margin.
+/// `widest` is the gap of the cores, in metres; `radius` that around both.
 ///
 /// Along the new normal they are at most [`KEPT_MEETING_DEPTH`] times as deep as they are.
 #[inline]
