@@ -69,6 +69,10 @@ pub const BOUNCE_SWEEPS: u32 = 4;
 /// seven leave three percent; more than that changes nothing on slopes.
 pub const LAYING_SWEEPS: u32 = 7;
 
+/// Most load friction on something fixed takes its limit from, over that of the biased sweep; a
+/// ratio. Softness loses less at rest; at 1.25 falling trees are thrown up by their feet.
+pub const RELAXED_GRIP_RATIO: f32 = 1.06;
+
 /// Frequency of rigid joints times the length of a sub-step; a ratio.
 pub const JOINT_HERTZ_RATIO: f32 = 0.25;
 
