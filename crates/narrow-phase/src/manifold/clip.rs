@@ -7,6 +7,7 @@ use drystone_geometry::glam::DVec3;
 use drystone_geometry::hull::Polytope;
 use drystone_geometry::{Feature, Frame};
 
+use crate::extremes::{larger, smaller};
 use crate::tolerance::MAX_CLIPPED_CORNERS;
 
 /// Marks an edge of the reference face.
@@ -40,8 +41,8 @@ pub(crate) struct Clipper {
     /// The polygon, and where it is written cut, in turns.
     polygons: [Polygon; 2],
     current: usize,
-    /// The half-edges of a face.
-    edges: [u32; MAX_CLIPPED_CORNERS],
+    /// The half-edges of the incident face, and of the reference face.
+    edges: [[u32; MAX_CLIPPED_CORNERS]; 2],
     /// The sides of the reference face, the last one first.
     sides: [Side; MAX_CLIPPED_CORNERS],
     side_count: usize,
@@ -88,7 +89,7 @@ impl Default for Clipper {
         Self {
             polygons: [empty(), empty()],
             current: 0,
-            edges: [0; MAX_CLIPPED_CORNERS],
+            edges: [[0; MAX_CLIPPED_CORNERS]; 2],
             sides: [Side::default(); MAX_CLIPPED_CORNERS],
             side_count: 0,
         }
@@ -133,8 +134,19 @@ impl Clipper {
         limit: f64,
         mut emit: impl FnMut(Corner),
     ) -> f64 {
-        self.lay_out(reference, incident, incident_face);
-        if let Some((corner, left_out)) = self.lone_corner(limit) {
+        let counts = [
+            note_border(incident, incident_face, &mut self.edges[0]),
+            note_border(reference.polytope, reference.face, &mut self.edges[1]),
+        ];
+        // Most faces of most hulls are triangles: loops of known length are none.
+        let lone = if counts == [3, 3] {
+            self.lay_out(reference, incident, [3, 3]);
+            self.lone_corner([3, 3], limit)
+        } else {
+            self.lay_out(reference, incident, counts);
+            self.lone_corner(counts, limit)
+        };
+        if let Some((corner, left_out)) = lone {
             emit(Corner {
                 point: corner.position,
                 height: corner.height,
@@ -175,15 +187,21 @@ impl Clipper {
     }
 
     /// Brings the incident face into the reference's frame, and finds the sides of the reference
-    /// face.
-    fn lay_out(&mut self, reference: &Reference<'_>, incident: &Polytope<'_>, incident_face: u32) {
+    /// face; they have so many corners.
+    #[inline(always)]
+    fn lay_out(
+        &mut self,
+        reference: &Reference<'_>,
+        incident: &Polytope<'_>,
+        [corner_count, side_count]: [usize; 2],
+    ) {
         let polygon = &mut self.polygons[0];
         self.current = 0;
-        let count = note_border(incident, incident_face, &mut self.edges);
-        polygon.count = count;
+        polygon.count = corner_count;
         let polytope = reference.polytope;
         let plane = &polytope.faces[reference.face as usize];
-        for (corner, &edge) in polygon.corners.iter_mut().zip(&self.edges[..count]) {
+        let corners = &mut polygon.corners[..corner_count];
+        for (corner, &edge) in corners.iter_mut().zip(&self.edges[0][..corner_count]) {
             let position = incident.position(incident.origin(edge));
             let position = reference.incident_pose.transform_point(position);
             *corner = ClipPoint {
@@ -192,14 +210,14 @@ impl Clipper {
                 outgoing: edge,
             };
         }
-        let count = note_border(polytope, reference.face, &mut self.edges);
-        self.side_count = count;
+        self.side_count = side_count;
         let corner = |side: u32| polytope.position(polytope.origin(side));
-        let Some(&(mut half_edge)) = self.edges[..count].last() else {
+        let edges = &self.edges[1][..side_count];
+        let Some(&(mut half_edge)) = edges.last() else {
             return;
         };
         let mut from = corner(half_edge);
-        for (side, &next) in self.sides.iter_mut().zip(&self.edges[..count]) {
+        for (side, &next) in self.sides[..side_count].iter_mut().zip(edges) {
             let to = corner(next);
             *side = Side::new(half_edge, from, to, plane.normal, reference.growth);
             (half_edge, from) = (next, to);
@@ -211,9 +229,12 @@ impl Clipper {
     /// face over the reference face. Heights rise from it both ways round, so that its
     /// neighbours, where its two edges end or leave the reference face, are the lowest others.
     #[inline(always)]
-    fn lone_corner(&self, limit: f64) -> Option<(&ClipPoint, f64)> {
-        let polygon = &self.polygons[self.current];
-        let corners = &polygon.corners[..polygon.count];
+    fn lone_corner(
+        &self,
+        [corner_count, side_count]: [usize; 2],
+        limit: f64,
+    ) -> Option<(&ClipPoint, f64)> {
+        let corners = &self.polygons[0].corners[..corner_count];
         let (mut lowest, mut least) = (0, f64::INFINITY);
         for (index, corner) in corners.iter().enumerate() {
             if corner.height < least {
@@ -230,21 +251,19 @@ impl Clipper {
         if least > limit || before.height.min(after.height) <= limit {
             return None;
         }
-        let (mut share_before, mut share_after) = (1.0f64, 1.0f64);
-        for side in &self.sides[..self.side_count] {
+        let (mut share_before, mut share_after) = (1.0, 1.0);
+        let mut beyond = f64::NEG_INFINITY;
+        for side in &self.sides[..side_count] {
             let here = side.beyond(corner);
-            if here > 0.0 {
-                return None;
-            }
-            let leaves = |there: f64| {
-                if there > 0.0 {
-                    here / (here - there)
-                } else {
-                    1.0
-                }
-            };
-            share_before = share_before.min(leaves(side.beyond(before)));
-            share_after = share_after.min(leaves(side.beyond(after)));
+            beyond = larger(here, beyond);
+            // The whole edge where its other end is not beyond. Whether it is nobody can guess: no
+            // branch.
+            let leaves = |other: &ClipPoint| here / (here - larger(side.beyond(other), 0.0));
+            share_before = smaller(leaves(before), share_before);
+            share_after = smaller(leaves(after), share_after);
+        }
+        if beyond > 0.0 {
+            return None;
         }
         let end = |share: f64, other: &ClipPoint| least + share * (other.height - least);
         let left_out = end(share_before, before).min(end(share_after, after));
