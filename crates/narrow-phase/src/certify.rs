@@ -257,10 +257,9 @@ fn tighten(pair: &Pair<'_>, answer: &mut Separation) {
         if let Some(polytope) = core.polytope() {
             for vertex in feature_vertices(&polytope, feature) {
                 let start = polytope.position(vertex);
-                for &half_edge in polytope.ring_of(vertex) {
-                    let face = polytope.half_edges[half_edge as usize].face;
-                    normals.push(polytope.faces[face as usize].normal);
-                    edges.push(polytope.position(polytope.target(half_edge)) - start);
+                for sector in polytope.ring_of(vertex) {
+                    normals.push(polytope.faces[sector.face as usize].normal);
+                    edges.push(polytope.position(polytope.target(sector.half_edge)) - start);
                 }
             }
         } else if let Core::Segment(_) = core {

@@ -5,7 +5,7 @@
 
 use drystone_geometry::feature::FeatureKind;
 use drystone_geometry::glam::{DMat3, DVec3};
-use drystone_geometry::hull::{Hull, Polytope};
+use drystone_geometry::hull::{Hull, Polytope, Sector};
 use drystone_geometry::shape::cuboid::BoxPolytope;
 use drystone_geometry::{Feature, Frame, Shape, TrianglePolytope};
 
@@ -256,9 +256,7 @@ impl<'a> Core<'a> {
         let holds = |face: u32, vertex: u32| {
             let ring = polytope.ring_of(vertex);
             if ring.len() < polytope.faces[face as usize].edge_count as usize {
-                return ring
-                    .iter()
-                    .any(|&e| polytope.half_edges[e as usize].face == face);
+                return ring.iter().any(|sector| sector.face == face);
             }
             polytope
                 .face_edges(face)
@@ -271,8 +269,7 @@ impl<'a> Core<'a> {
             .min_by_key(|&vertex| polytope.ring_of(vertex).len())
             .unwrap_or(first);
         let mut best = (f64::NEG_INFINITY, None);
-        for &half_edge in polytope.ring_of(fewest) {
-            let face = polytope.half_edges[half_edge as usize].face;
+        for &Sector { face, .. } in polytope.ring_of(fewest) {
             let aligned = polytope.faces[face as usize].normal.dot(outward);
             if aligned > best.0 && all.iter().all(|&vertex| holds(face, vertex)) {
                 best = (aligned, Some(face));
@@ -296,8 +293,8 @@ pub(crate) fn edge_between(polytope: &Polytope<'_>, from: u32, to: u32) -> Optio
 }
 
 fn leaving(polytope: &Polytope<'_>, from: u32, to: u32) -> Option<u32> {
-    let ring = polytope.ring_of(from);
-    ring.iter().copied().find(|&e| polytope.target(e) == to)
+    let mut ring = polytope.ring_of(from).iter().map(|sector| sector.half_edge);
+    ring.find(|&e| polytope.target(e) == to)
 }
 
 /// Of the faces around `vertices`, the one whose normal is nearest to `outward`.
@@ -326,8 +323,7 @@ pub(crate) fn incident_face(polytope: &Polytope<'_>, vertex: u32, outward: DVec3
         return polytope.aligned_face(vertex, outward);
     }
     let mut best = (f64::NEG_INFINITY, 0);
-    for &half_edge in ring {
-        let face = polytope.half_edges[half_edge as usize].face;
+    for &Sector { face, .. } in ring {
         let aligned = polytope.faces[face as usize].normal.dot(outward);
         // Which it is nobody can guess: no branch.
         let (nearer, as_near) = (aligned > best.0 + SAME_TILT, aligned > best.0 - SAME_TILT);

@@ -43,6 +43,15 @@ pub struct HalfEdge {
     pub face: u32,
 }
 
+/// What lies at a corner from one of its edges to the next, counter-clockwise seen from outside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sector {
+    /// The half-edge that leaves the corner.
+    pub half_edge: u32,
+    /// The face to the left of it.
+    pub face: u32,
+}
+
 /// A planar convex face.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Face {
@@ -66,19 +75,19 @@ pub struct Polytope<'a> {
     pub faces: &'a [Face],
     /// Half-edges, twins adjacent.
     pub half_edges: &'a [HalfEdge],
-    /// `ring[ring_starts[v]..ring_starts[v + 1]]` are the half-edges that leave vertex `v`,
-    /// in counter-clockwise order seen from outside.
+    /// `ring[ring_starts[v]..ring_starts[v + 1]]` lie around vertex `v`, in counter-clockwise
+    /// order seen from outside.
     pub ring_starts: &'a [u32],
     /// See `ring_starts`.
-    pub ring: &'a [u32],
+    pub ring: &'a [Sector],
     /// What is kept of corners and faces of very many edges.
     pub(crate) around: Option<&'a Around>,
 }
 
 impl<'a> Polytope<'a> {
-    /// The half-edges that leave `vertex`.
+    /// The half-edges that leave `vertex`, and the faces around it.
     #[inline]
-    pub fn ring_of(&self, vertex: u32) -> &'a [u32] {
+    pub fn ring_of(&self, vertex: u32) -> &'a [Sector] {
         let v = vertex as usize;
         &self.ring[self.ring_starts[v] as usize..self.ring_starts[v + 1] as usize]
     }
@@ -112,10 +121,7 @@ impl<'a> Polytope<'a> {
     /// many meet, logarithmic: then the nearest in a plane across the normals.
     pub fn aligned_face(&self, vertex: u32, outward: DVec3) -> u32 {
         let ring = self.ring_of(vertex);
-        let normal = |index: usize| {
-            let face = self.half_edges[ring[index] as usize].face;
-            self.faces[face as usize].normal
-        };
+        let normal = |index: usize| self.faces[ring[index].face as usize].normal;
         let many = self.around.filter(|_| ring.len() > MANY);
         let best = match many.and_then(|around| around.outward_of(vertex)) {
             // The normals cut that plane in the corners of a convex polygon.
@@ -133,7 +139,7 @@ impl<'a> Polytope<'a> {
                 best.1
             }
         };
-        self.half_edges[ring[best] as usize].face
+        ring[best].face
     }
 
     /// Half-edges around a face of more than eight corners, counter-clockwise: for each of 32

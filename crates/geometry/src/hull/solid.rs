@@ -8,7 +8,7 @@ use super::bounds::Corners;
 use super::support::Climb;
 use super::surface::{Surface, Topology};
 use super::winged::winged_edges;
-use super::{Face, HalfEdge, HullError, Polytope, Spoke, WingedEdge};
+use super::{Face, HalfEdge, HullError, Polytope, Sector, Spoke, WingedEdge};
 use crate::mass::{self, Solid};
 use crate::{Aabb, Frame};
 
@@ -22,7 +22,7 @@ use crate::{Aabb, Frame};
 /// Stored as corners, triangles and faces of triangles; reading it back checks that they
 /// are a closed convex surface and gives the same hull bit for bit.
 ///
-/// In memory a corner takes about 550 bytes where all faces are triangles: 192 for its share of
+/// In memory a corner takes about 575 bytes where all faces are triangles: 192 for its share of
 /// the [`WingedEdge`]s, 124 for its [`Spoke`]s, 80 for faces, 72 for half-edges, 44 for itself
 /// and the triangles, the rest for rings and the start map of support queries. Where a face or a
 /// corner has very many edges, each corner takes 4 bytes more, and each of those edges 2.
@@ -33,7 +33,7 @@ pub struct Hull {
     faces: Vec<Face>,
     half_edges: Vec<HalfEdge>,
     ring_starts: Vec<u32>,
-    ring: Vec<u32>,
+    ring: Vec<Sector>,
     edges: Vec<WingedEdge>,
     climb: Climb,
     corners: Corners,

@@ -5,7 +5,7 @@
 use glam::{DVec3, Vec3};
 use serde::{Deserialize, Serialize};
 
-use super::{Face, HalfEdge, Hull, HullError};
+use super::{Face, HalfEdge, Hull, HullError, Sector};
 
 /// "Not numbered yet".
 pub(super) const NONE: u32 = u32::MAX;
@@ -33,7 +33,7 @@ pub(super) struct Topology {
     /// First half-edge and number of corners of each face.
     pub(super) loops: Vec<(u32, u32)>,
     pub(super) ring_starts: Vec<u32>,
-    pub(super) ring: Vec<u32>,
+    pub(super) ring: Vec<Sector>,
     /// The half-edge of each side that borders a face, else [`NONE`].
     pub(super) half_edge_of: Vec<u32>,
 }
@@ -231,7 +231,10 @@ impl Surface {
             }
             let mut current = start;
             loop {
-                ring.push(current);
+                ring.push(Sector {
+                    half_edge: current,
+                    face: half_edges[current as usize].face,
+                });
                 if ring.len() > half_edges.len() {
                     return corrupt("one ring of faces around every corner");
                 }

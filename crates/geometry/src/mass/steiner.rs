@@ -11,7 +11,7 @@ use std::f64::consts::TAU;
 use glam::{DMat3, DVec3};
 
 use super::{Solid, outer};
-use crate::hull::Polytope;
+use crate::hull::{Polytope, Sector};
 
 /// Volume and moments about the origin, to be added up.
 #[derive(Clone, Copy, Debug)]
@@ -188,7 +188,10 @@ fn ball_part(polytope: &Polytope<'_>, vertex: u32, radius: f64) -> Sums {
     let mut solid_angle = TAU;
     let mut first = DVec3::ZERO;
     let mut second = DMat3::ZERO;
-    for &leaving in polytope.ring_of(vertex) {
+    for &Sector {
+        half_edge: leaving, ..
+    } in polytope.ring_of(vertex)
+    {
         // The face's own angle at the corner is what its normal lacks of a turn.
         let half_edge = polytope.half_edges[leaving as usize];
         let mut arriving = half_edge.next;

@@ -7,7 +7,7 @@
 
 use glam::{DVec3, Vec3};
 
-use crate::hull::{Face, HalfEdge, Polytope};
+use crate::hull::{Face, HalfEdge, Polytope, Sector};
 
 /// The corners and face planes of a box; its topology is a table.
 #[derive(Clone, Copy, Debug)]
@@ -83,7 +83,7 @@ const fn leaving(vertex: usize, axis: usize) -> u32 {
 
 const HALF_EDGES: [HalfEdge; 24] = half_edges();
 const FIRST_EDGES: [u32; 6] = first_edges();
-const RING: [u32; 24] = ring();
+const RING: [Sector; 24] = ring();
 const RING_STARTS: [u32; 9] = [0, 3, 6, 9, 12, 15, 18, 21, 24];
 
 /// The axis along which the boundary of a face goes on after an edge along `axis`: the one
@@ -146,17 +146,28 @@ const fn first_edges() -> [u32; 6] {
     first
 }
 
+/// The half-edge that leaves `vertex` along `axis`, and the face to the left of it.
+const fn sector(vertex: usize, axis: usize) -> Sector {
+    Sector {
+        half_edge: leaving(vertex, axis),
+        face: left_face(vertex, axis) as u32,
+    }
+}
+
 /// Counter-clockwise seen from outside: x, y, z at the corners with an even number of
 /// negative signs, x, z, y at the others.
-const fn ring() -> [u32; 24] {
-    let mut ring = [0; 24];
+const fn ring() -> [Sector; 24] {
+    let mut ring = [Sector {
+        half_edge: 0,
+        face: 0,
+    }; 24];
     let mut vertex = 0;
     while vertex < 8 {
         let odd = (vertex ^ vertex >> 1 ^ vertex >> 2) & 1 == 1;
         let (second, third) = if odd { (1, 2) } else { (2, 1) };
-        ring[3 * vertex] = leaving(vertex, 0);
-        ring[3 * vertex + 1] = leaving(vertex, second);
-        ring[3 * vertex + 2] = leaving(vertex, third);
+        ring[3 * vertex] = sector(vertex, 0);
+        ring[3 * vertex + 1] = sector(vertex, second);
+        ring[3 * vertex + 2] = sector(vertex, third);
         vertex += 1;
     }
     ring

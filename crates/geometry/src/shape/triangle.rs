@@ -5,7 +5,7 @@
 
 use glam::{DVec3, Vec3};
 
-use crate::hull::{Face, HalfEdge, Polytope};
+use crate::hull::{Face, HalfEdge, Polytope, Sector};
 
 /// The corners and the two planes of a triangle; its topology is a table.
 #[derive(Clone, Copy, Debug)]
@@ -23,10 +23,24 @@ const HALF_EDGES: [HalfEdge; 6] = [
     half_edge(0, 3, 1),
 ];
 const RING_STARTS: [u32; 4] = [0, 2, 4, 6];
-const RING: [u32; 6] = [0, 5, 2, 1, 4, 3];
+const RING: [Sector; 6] = [
+    sector(0),
+    sector(5),
+    sector(2),
+    sector(1),
+    sector(4),
+    sector(3),
+];
 
 const fn half_edge(origin: u32, next: u32, face: u32) -> HalfEdge {
     HalfEdge { origin, next, face }
+}
+
+const fn sector(half_edge: u32) -> Sector {
+    Sector {
+        half_edge,
+        face: HALF_EDGES[half_edge as usize].face,
+    }
 }
 
 impl TrianglePolytope {

@@ -2,7 +2,7 @@
 
 use drystone_geometry::Hull;
 use drystone_geometry::glam::{DVec3, Vec3};
-use drystone_geometry::hull::Polytope;
+use drystone_geometry::hull::{Polytope, Sector};
 
 /// A small linear congruential generator: the same sequence everywhere.
 pub(crate) struct Random(pub(crate) u64);
@@ -80,10 +80,11 @@ pub(crate) fn check_topology(polytope: &Polytope<'_>) {
     for v in 0..vertex_count as u32 {
         let ring = polytope.ring_of(v);
         assert!(ring.len() >= 3, "vertex {v} has {} edges", ring.len());
-        for (i, &e) in ring.iter().enumerate() {
+        for (i, &Sector { half_edge: e, face }) in ring.iter().enumerate() {
             assert_eq!(polytope.origin(e), v);
+            assert_eq!(edges[e as usize].face, face);
             // Counter-clockwise: the next half-edge's twin precedes this one on its face.
-            let following = ring[(i + 1) % ring.len()];
+            let following = ring[(i + 1) % ring.len()].half_edge;
             assert_eq!(edges[(following ^ 1) as usize].next, e, "ring of {v}");
         }
     }

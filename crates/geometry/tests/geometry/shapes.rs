@@ -84,7 +84,11 @@ fn a_hull_of_box_corners_agrees_with_the_box() {
         assert!(found, "{face:?}");
     }
     let neighbors = |p: &drystone_geometry::Polytope<'_>, v: u32| {
-        let mut ends: Vec<u32> = p.ring_of(v).iter().map(|&e| p.target(e)).collect();
+        let mut ends: Vec<u32> = p
+            .ring_of(v)
+            .iter()
+            .map(|sector| p.target(sector.half_edge))
+            .collect();
         let lowest = (0..3).min_by_key(|&i| ends[i]).unwrap();
         ends.rotate_left(lowest);
         ends

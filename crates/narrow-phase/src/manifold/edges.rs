@@ -3,7 +3,7 @@
 
 use drystone_geometry::feature::FeatureKind;
 use drystone_geometry::glam::DVec3;
-use drystone_geometry::hull::Polytope;
+use drystone_geometry::hull::{Polytope, Sector};
 use drystone_geometry::shape::curved::Curved;
 use drystone_geometry::{Feature, Frame, Separation};
 
@@ -237,7 +237,7 @@ fn edge_at(core: &Core<'_>, feature: Feature, outward: DVec3) -> Option<Edge> {
 pub(crate) fn supporting_edge(polytope: &Polytope<'_>, vertex: u32, outward: DVec3) -> (u32, f64) {
     let start = polytope.position(vertex);
     let mut best = (0, f64::INFINITY);
-    for &half_edge in polytope.ring_of(vertex) {
+    for &Sector { half_edge, .. } in polytope.ring_of(vertex) {
         let along = polytope.position(polytope.target(half_edge)) - start;
         let sine = (along.dot(outward) / along.length()).abs();
         if sine < best.1 {

@@ -288,16 +288,16 @@ impl Solid for Cuboid<'_> {
         let ring = self.polytope.ring_of(vertex);
         let half_edge = ring
             .iter()
-            .copied()
+            .map(|sector| sector.half_edge)
             .find(|&e| self.polytope.target(e) == target);
         (inward[axis], half_edge.unwrap_or(Spoke::INNER))
     }
 
     fn first_to_rise(&self, vertex: u32, from: DVec3, until: DVec3, rounding: f64) -> Option<u32> {
         let start = self.position(vertex);
-        let edges = self.polytope.ring_of(vertex).iter().map(|&half_edge| {
-            let end = self.position(self.polytope.target(half_edge));
-            (end - start, half_edge)
+        let edges = self.polytope.ring_of(vertex).iter().map(|sector| {
+            let end = self.position(self.polytope.target(sector.half_edge));
+            (end - start, sector.half_edge)
         });
         first_of(edges, from, until, rounding)
     }
