@@ -16,7 +16,13 @@ use crate::tolerance::{
     SMALL_ANGLE, TENSION_INERTIA_RATIO,
 };
 
-/// Fills the rows of body number `slot` at the start of a step of sub-steps of `h` seconds.
+/// Fills the rows of body number `slot` at the start of a step of sub-steps of `h` seconds, in all
+/// of `dt` seconds.
+///
+/// Its world inertia is that of the middle of the step and stays so. Renewed in every sub-step it
+/// would no longer be the one that contacts have been prepared for: a tall tree that turns by three
+/// degrees is half as hard to turn, and impulses meant for the other overshoot. What joints pull at
+/// keeps that of the start: gaps of joints are the same either way.
 ///
 /// `tension` is the sum over its joints of the impulse in a sub-step times the arm, in N m s.
 /// A light link pulled at both ends swings about its centre at `sqrt(tension / (h inertia))`,
@@ -27,7 +33,14 @@ use crate::tolerance::{
 ///
 /// Andrews, Teichmann, Kry, *Geometric Stiffness for Real-time Constrained Multibody Dynamics*
 /// (2017).
-pub(crate) fn begin(rows: &BodyRows, slot: u32, body: &Body, gravity: Vec3, h: f32, tension: f32) {
+pub(crate) fn begin(
+    rows: &BodyRows,
+    slot: u32,
+    body: &Body,
+    gravity: Vec3,
+    (h, dt): (f32, f32),
+    tension: f32,
+) {
     let index = row_index(slot);
     let v = limit(
         body.linear_velocity * body.locks.free_translation(),
@@ -40,7 +53,12 @@ pub(crate) fn begin(rows: &BodyRows, slot: u32, body: &Body, gravity: Vec3, h: f
     let w = share_spin(body, w, h * tension);
     rows.set_velocity(index, v, w);
     rows.set_movement(index, Vec3::ZERO, Quat::IDENTITY);
-    let mass = mass_row(body, body.rotation, h * tension);
+    let orientation = if tension > 0.0 {
+        body.rotation
+    } else {
+        halfway(body, w, dt)
+    };
+    let mass = mass_row(body, orientation, h * tension);
     rows.set_mass(index, mass);
 
     let gravity = if body.is_dynamic() {
@@ -85,6 +103,17 @@ fn raised_inertia(body: &Body, swing: f32) -> Option<Vec3> {
     lacks.then(|| body.inertia.max(Vec3::splat(needed)))
 }
 
+/// Orientation in the middle of a step of `dt` seconds of a body that turns with `w`, as far as its
+/// inertia depends on it.
+fn halfway(body: &Body, w: Vec3, dt: f32) -> Quat {
+    let half = 0.5 * dt;
+    if w.length() * half <= INERTIA_REFRESH_ANGLE || is_spherical(body) {
+        return body.rotation;
+    }
+    let turn = gyroscope::turn_by(w.as_dvec3(), f64::from(half));
+    rotation::normalize(rotation::multiply(to_quat(turn), body.rotation))
+}
+
 /// Lets forces and damping act for a sub-step on body number `slot`.
 pub(crate) fn velocities(rows: &BodyRows, slot: u32) {
     let index = row_index(slot);
@@ -97,7 +126,7 @@ pub(crate) fn velocities(rows: &BodyRows, slot: u32) {
 }
 
 /// Moves body number `slot` for a sub-step of `h` seconds.
-pub(crate) fn positions(rows: &BodyRows, slot: u32, body: &Body, h: f32, tension: f32) {
+pub(crate) fn positions(rows: &BodyRows, slot: u32, body: &Body, h: f32) {
     let index = row_index(slot);
     let (v, w) = rows.velocity(index);
     let (position, mut rotation) = rows.movement(index);
@@ -114,19 +143,6 @@ pub(crate) fn positions(rows: &BodyRows, slot: u32, body: &Body, h: f32, tension
     }
     rows.set_velocity(index, v, w);
     rows.set_movement(index, position + h * v, rotation);
-    renew_mass(rows, slot, body, angle, h * tension);
-}
-
-/// Renews the world inertia of body number `slot` if it has turned by more than a little, by
-/// `angle`, in a sub-step; `swing` as for [`mass_row`].
-#[inline]
-pub(crate) fn renew_mass(rows: &BodyRows, slot: u32, body: &Body, angle: f32, swing: f32) {
-    if angle > INERTIA_REFRESH_ANGLE && !is_spherical(body) {
-        let index = row_index(slot);
-        let (_, turn) = rows.movement(index);
-        let orientation = rotation::multiply(turn, body.rotation);
-        rows.set_mass(index, mass_row(body, orientation, swing));
-    }
 }
 
 /// `before` turned by the rotation vector `turn` of length `angle`, up to [`SMALL_ANGLE`]: the

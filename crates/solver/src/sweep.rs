@@ -49,7 +49,8 @@ impl Work<'_> {
         match stage {
             Stage::Begin => self.each_body(block, |slot, body| {
                 let tension = self.tension(slot);
-                integrate::begin(self.rows, slot, body, self.gravity, self.h, tension);
+                let times = (self.h, self.h * self.sweep.substeps);
+                integrate::begin(self.rows, slot, body, self.gravity, times, tension);
             }),
             Stage::Velocities => self.move_bodies(block, Motion::Accelerate),
             Stage::Positions => self.move_bodies(block, Motion::Advance(self.h)),
@@ -126,30 +127,30 @@ impl Work<'_> {
     /// Enters the kernels of free motion at the level of this step, see [`Self::enter`].
     fn move_bodies(&self, block: usize, motion: Motion) {
         let (first, bodies) = self.bodies_of(block);
-        let (rows, tension) = (self.rows, &self.plan.joints.tension);
+        let rows = self.rows;
         #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
         if let Some(simd) = self.level.as_avx2() {
             simd.vectorize(
                 #[inline(always)]
-                || free_motion::run(simd, rows, motion, first, bodies, tension),
+                || free_motion::run(simd, rows, motion, first, bodies),
             );
         } else if let Some(simd) = self.level.as_sse2().or_else(|| Level::new().as_sse2()) {
             simd.vectorize(
                 #[inline(always)]
-                || free_motion::run(simd, rows, motion, first, bodies, tension),
+                || free_motion::run(simd, rows, motion, first, bodies),
             );
         }
         #[cfg(target_arch = "aarch64")]
         if let Some(simd) = self.level.as_neon().or_else(|| Level::new().as_neon()) {
             simd.vectorize(
                 #[inline(always)]
-                || free_motion::run(simd, rows, motion, first, bodies, tension),
+                || free_motion::run(simd, rows, motion, first, bodies),
             );
         }
         #[cfg(not(any(target_arch = "x86", target_arch = "x86_64", target_arch = "aarch64")))]
         {
             let simd = fearless_simd::Fallback::new();
-            free_motion::run(simd, rows, motion, first, bodies, tension);
+            free_motion::run(simd, rows, motion, first, bodies);
         }
     }
 

@@ -69,10 +69,6 @@ pub const BOUNCE_SWEEPS: u32 = 4;
 /// seven leave three percent; more than that changes nothing on slopes.
 pub const LAYING_SWEEPS: u32 = 7;
 
-/// Most load friction on something fixed takes its limit from, over that of the biased sweep; a
-/// ratio. Softness loses less at rest; at 1.25 falling trees are thrown up by their feet.
-pub const RELAXED_GRIP_RATIO: f32 = 1.06;
-
 /// Frequency of rigid joints times the length of a sub-step; a ratio.
 pub const JOINT_HERTZ_RATIO: f32 = 0.25;
 
@@ -100,7 +96,8 @@ pub const SINGULAR_DETERMINANT: f32 = 1e-5;
 /// change the angular velocity by at most that ratio; resting bodies save the work.
 pub const GYROSCOPIC_ANGLE: f32 = 1e-5;
 
-/// Rotation in a sub-step above which the world inertia of a body is renewed, in radians.
+/// Rotation in half a step above which a body's world inertia is that of the middle of the step
+/// rather than that of its start, in radians.
 pub const INERTIA_REFRESH_ANGLE: f32 = 0.005;
 
 /// Largest rotation of one inner step of free rotation, in radians.

@@ -12,7 +12,7 @@
     reason = "a point is a number, the same in several arrays"
 )]
 
-use drystone_geometry::lanes::{Lane, Vec3x8, divide_or_zero, f32x8, mask32x8};
+use drystone_geometry::lanes::{Lane, Vec3x8, divide_or_zero, f32x8, mask32x8, max};
 use fearless_simd::prelude::*;
 
 use crate::contact::bundle::{NormalBundle, inverse_index};
@@ -44,8 +44,8 @@ pub(super) fn compliance<S: Simd, const N: usize>(
     all
 }
 
-/// Fills in the inverses of a bundle whose arms are set. Where there is none, as for points on
-/// one line, points in use get -1 on the diagonal.
+/// Fills in the inverses of a bundle whose arms are set. Where there is none that rounding leaves
+/// exact enough, as for points on one line, points in use get -1 on the diagonal.
 ///
 /// `used` is 1 in points in use, `tangent` a unit vector across the normal.
 #[inline(always)]
@@ -138,7 +138,7 @@ fn invert_plane<S: Simd, const N: usize>(
     let singular = f32x8::splat(simd, SINGULAR_DETERMINANT);
     let flat = spread.simd_gt(singular * trace * trace);
     let scale = one / flat.select(spread, one);
-    let (m, sound) = invert_motion(simd, pair, middle, along);
+    let (m, give, sound) = invert_motion(simd, pair, middle, along);
     let mut inverse = [[zero; N]; N];
     let (mut p, mut q) = ([zero; N], [zero; N]);
     for i in 0..N {
@@ -156,18 +156,26 @@ fn invert_plane<S: Simd, const N: usize>(
             inverse[j][i] = inverse[i][j];
         }
     }
-    (inverse, flat & sound)
+    // Points close together on a long body: the moments about them are so large that rounding
+    // leaves nothing of the force. Taken for an answer, its error would grow in every sweep.
+    let mut largest = zero;
+    for i in 0..N {
+        largest = max(largest, weights[i] * inverse[i][i]);
+    }
+    let exact = (singular * (largest * give)).simd_lt(one);
+    (inverse, flat & sound & exact)
 }
 
-/// `M^-1`: 00, 01, 02, 11, 12, 22. Where locked axes leave bodies fewer ways to move, the
-/// inverse among those that are left; there is none where nothing moves along the normal.
+/// `M^-1`: 00, 01, 02, 11, 12, 22; how a force in the middle changes the velocity there, in
+/// 1/kg; and where there is an inverse. Where locked axes leave bodies fewer ways to move, it is
+/// that among those that are left; there is none where nothing moves along the normal.
 #[inline(always)]
 fn invert_motion<S: Simd>(
     simd: S,
     pair: &Pair<S>,
     middle: Vec3x8<S>,
     along: [Vec3x8<S>; 2],
-) -> ([f32x8<S>; 6], mask32x8<S>) {
+) -> ([f32x8<S>; 6], f32x8<S>, mask32x8<S>) {
     let n = pair.normal;
     let (a, b) = (&pair.a.inverse_inertia, &pair.b.inverse_inertia);
     let middle_a = middle + pair.offset_arm;
@@ -210,7 +218,8 @@ fn invert_motion<S: Simd>(
             *entry = full.select(*entry, few);
         }
     }
-    (inverse, full | m00.simd_gt(f32x8::splat(simd, 0.0)))
+    let zero = f32x8::splat(simd, 0.0);
+    (inverse, m00, full | m00.simd_gt(zero))
 }
 
 /// The inverse of `M` when its two slopes are one at most: bodies of the plane, which turn about

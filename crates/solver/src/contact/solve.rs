@@ -11,7 +11,6 @@ use crate::contact::bundle::{ExtraBundle, FrictionBundle, NormalBundle};
 use crate::contact::lanes::BodyLanes;
 use crate::contact::points::{sum, sum_vectors, sweep_normals};
 use crate::softness::Softness;
-use crate::tolerance::RELAXED_GRIP_RATIO;
 
 /// How contacts yield.
 #[derive(Clone, Copy, Debug)]
@@ -167,8 +166,6 @@ pub(crate) fn solve_normals<S: Simd, const N: usize, const C: usize, const BIASE
 /// What lies flat on something fixed is held by the load of the relaxed normals: before that a
 /// contact that still sinks in lacks the few percent that its softness has lost, and on a slope
 /// near balance the body would be off. Between two bodies it makes arches and walls settle longer.
-/// It gets those few percent and no more: what is tall and hits the ground with its foot is tipped
-/// by friction onto the foot, which presses harder at once and is held the more, without end.
 #[inline(always)]
 pub(crate) fn relax<S: Simd, const N: usize, const C: usize>(
     simd: S,
@@ -188,10 +185,9 @@ pub(crate) fn relax<S: Simd, const N: usize, const C: usize>(
     sweep_normals::<S, N, C, false>(simd, context, bundle, extra, &mut pair);
     let mut grip = load;
     if N > 2 {
-        let most = load * f32x8::splat(simd, RELAXED_GRIP_RATIO);
         grip = pair
             .both_are_pushed(simd)
-            .select(load, min(load_of(simd, bundle), most));
+            .select(load, load_of(simd, bundle));
     }
     slide(simd, bundle, friction, grip, &mut pair);
     pair.scatter(context, bundle);

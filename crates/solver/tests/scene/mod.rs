@@ -361,3 +361,31 @@ pub fn assert_near(found: f64, expected: f64, most: f64) {
         "found {found}, expected {expected} +- {most}"
     );
 }
+
+/// Numbers that look random and are the same in every run: Steele, Lea and Flood, *Fast
+/// Splittable Pseudorandom Number Generators* (2014).
+#[derive(Clone, Debug)]
+pub struct Random(pub u64);
+
+impl Random {
+    pub fn between(&mut self, low: f32, high: f32) -> f32 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut bits = self.0;
+        bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        bits ^= bits >> 31;
+        low + (high - low) * ((bits >> 40) as f32 / (1u32 << 24) as f32)
+    }
+
+    pub fn vector(&mut self, most: f32) -> Vec3 {
+        Vec3::new(
+            self.between(-most, most),
+            self.between(-most, most),
+            self.between(-most, most),
+        )
+    }
+
+    pub fn sign(&mut self) -> f32 {
+        self.between(-1.0, 1.0).signum()
+    }
+}
