@@ -124,11 +124,19 @@ pub fn to_dmatrix(rotation: DQuat) -> DMat3 {
     )
 }
 
-/// The unit quaternion of a rotation matrix. Shepperd's choice of the largest component
-/// keeps every case well conditioned.
+/// The unit quaternion of a rotation matrix.
+pub fn from_dmatrix(matrix: DMat3) -> DQuat {
+    let DQuat { x, y, z, w } = unscaled_from_dmatrix(matrix);
+    let scale = 1.0 / (x * x + y * y + z * z + w * w).sqrt();
+    DQuat::from_xyzw(x * scale, y * scale, z * scale, w * scale)
+}
+
+/// The quaternion of a rotation matrix, between 2 and 4 long: [`to_dmatrix`] scales it. Shepperd's
+/// choice of the largest component keeps every case well conditioned.
 ///
 /// Shepperd, *Quaternion from rotation matrix* (1978).
-pub fn from_dmatrix(matrix: DMat3) -> DQuat {
+#[inline]
+pub fn unscaled_from_dmatrix(matrix: DMat3) -> DQuat {
     let (c0, c1, c2) = (matrix.x_axis, matrix.y_axis, matrix.z_axis);
     let trace = c0.x + c1.y + c2.z;
     // Four times each squared component, less one.
@@ -156,8 +164,7 @@ pub fn from_dmatrix(matrix: DMat3) -> DQuat {
             c0.y - c1.x,
         )
     };
-    let scale = 1.0 / (x * x + y * y + z * z + w * w).sqrt();
-    DQuat::from_xyzw(x * scale, y * scale, z * scale, w * scale)
+    DQuat::from_xyzw(x, y, z, w)
 }
 
 /// `q` in `f64`, scaled to unit length there.

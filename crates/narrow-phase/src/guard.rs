@@ -8,12 +8,12 @@
 
 use drystone_geometry::glam::{DVec3, Quat};
 use drystone_geometry::lanes::{LANES, Vec3x8, f32x8, prelude::*, rows_to_lanes_4};
-use drystone_geometry::{Frame, Shape};
+use drystone_geometry::{Frame, Shape, rotation};
 use serde::{Deserialize, Serialize};
 
 use crate::measure::extent;
 use crate::tolerance::{FAR_ROUNDING, GUARD_ROUNDING, STORED_POSE_ROUNDING};
-use crate::tracker::{Tracker, stored};
+use crate::tracker::Tracker;
 
 /// No body.
 const NOBODY: u32 = u32::MAX;
@@ -128,7 +128,10 @@ impl Guard {
         if own.local.is_some() || other.local.is_some() {
             let on_own = own.local.unwrap_or(&Frame::IDENTITY);
             let on_other = other.local.unwrap_or(&Frame::IDENTITY);
-            turn = stored(&(on_own.rotation * then.rotation * on_other.rotation.transpose()));
+            let chain = on_own.rotation * then.rotation * on_other.rotation.transpose();
+            turn = rotation::from_dmatrix(chain)
+                .to_array()
+                .map(|part| part as f32);
             normal_on_body = on_own.rotate(normal);
             (own_lever, lever) = (on_own.translation, on_other.translation);
         }

@@ -33,7 +33,7 @@ enum State {
 /// the caller's order of A and B.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Tracker {
-    /// Rotation of B in A at the last full answer: x, y, z, w.
+    /// Rotation of B in A at the last full answer: x, y, z, w, of any length.
     rotation: [f32; 4],
     /// Position of B in A at the last full answer, in metres.
     translation: Vec3,
@@ -87,9 +87,11 @@ pub(crate) struct Memory {
     pub(crate) touching: bool,
 }
 
-/// A rotation as it is kept: x, y, z, w.
+/// A rotation as it is kept: x, y, z, w, not of unit length, for a root and a division after every
+/// answer would delay the next.
+#[inline]
 pub(crate) fn stored(rotation: &DMat3) -> [f32; 4] {
-    let [x, y, z, w] = rotation::from_dmatrix(*rotation).to_array();
+    let DQuat { x, y, z, w } = rotation::unscaled_from_dmatrix(*rotation);
     [x as f32, y as f32, z as f32, w as f32]
 }
 
@@ -308,9 +310,11 @@ impl Tracker {
         }
     }
 
-    /// Its rotation as it is kept: x, y, z, w.
+    /// Its rotation as a unit quaternion: x, y, z, w.
     pub(crate) fn last_turn(&self) -> [f32; 4] {
-        self.rotation
+        let [x, y, z, w] = self.rotation.map(f64::from);
+        let scale = 1.0 / (x * x + y * y + z * z + w * w).sqrt();
+        [x, y, z, w].map(|part| (scale * part) as f32)
     }
 
     /// Unit up to the rounding of storage, from A to B, in A's frame, at the last full answer.
