@@ -43,8 +43,8 @@ pub(crate) struct ChunkReport {
 pub(crate) struct Bodies<'a> {
     settings: &'a Settings,
     pub(crate) level: Level,
-    shapes: &'a [ShapeRecord],
-    frames: &'a [Frame],
+    pub(crate) shapes: &'a [ShapeRecord],
+    pub(crate) frames: &'a [Frame],
     pub(crate) guard_poses: &'a [GuardPose],
     awake: &'a [Body],
     pub(crate) slot_of: &'a [u32],
@@ -236,11 +236,10 @@ impl Bodies<'_> {
         }
     }
 
-    /// The world frame of a shape, if it is kept somewhere; otherwise it is that of its body and
-    /// then its own in there.
+    /// The world frame of a shape of the body in `slot`, if it is kept somewhere; otherwise it is
+    /// that of the body and then the shape's own in there.
     #[inline]
-    fn frame<'b>(&'b self, shape: &'b ShapeRecord) -> Result<&'b Frame, [&'b Frame; 2]> {
-        let slot = self.slot_of[shape.body as usize];
+    fn frame<'b>(&'b self, shape: &'b ShapeRecord, slot: u32) -> Result<&'b Frame, [&'b Frame; 2]> {
         if slot & STATIC_SLOT != 0 {
             return Ok(&shape.rest_frame);
         }
@@ -256,6 +255,14 @@ impl Bodies<'_> {
     #[inline]
     fn is_free(&self, shape: &ShapeRecord) -> bool {
         self.mover(shape).is_some_and(Body::is_dynamic)
+    }
+
+    /// Whether both bodies of a contact are [free](Self::is_free). What is not swept is between
+    /// dynamic bodies, so their moving state, which may be far away, need not be looked at.
+    #[inline]
+    fn are_free(&self, state: &State, slots: [u32; 2], [a, b]: [&ShapeRecord; 2]) -> bool {
+        let are_awake = (slots[0] | slots[1]) & STATIC_SLOT == 0;
+        are_awake && (!state.swept || (self.is_free(a) && self.is_free(b)))
     }
 
     /// The moving state of a shape's body, if it is awake.
@@ -339,6 +346,7 @@ struct Met<'a> {
 fn collide_chunk(first: u32, mut chunk: Chunk<'_>, bodies: &Bodies<'_>, report: &mut ChunkReport) {
     // Most pairs of a loose pile end here without a look at anything else.
     let apart = bodies.still_apart(chunk.guards);
+    bodies.fetch(chunk.links, !apart);
     report.counters.skipped += u64::from(apart.count_ones());
     for i in 0..chunk.links.len() {
         let state = &mut chunk.states[i];
@@ -351,17 +359,20 @@ fn collide_chunk(first: u32, mut chunk: Chunk<'_>, bodies: &Bodies<'_>, report: 
             continue;
         }
         // Statements, not arrays mapped: those are calls where crates are optimised apart.
-        let [a, b] = chunk.links[i].shapes;
+        let links = &chunk.links[i];
+        let slot_a = bodies.slot_of[links.bodies[0] as usize];
+        let slot_b = bodies.slot_of[links.bodies[1] as usize];
+        let [a, b] = links.shapes;
         let (a, b) = (&bodies.shapes[a as usize], &bodies.shapes[b as usize]);
         let (room_a, room_b);
-        let frame_a = match bodies.frame(a) {
+        let frame_a = match bodies.frame(a, slot_a) {
             Ok(kept) => kept,
             Err([body, local]) => {
                 room_a = body.then(local);
                 &room_a
             }
         };
-        let frame_b = match bodies.frame(b) {
+        let frame_b = match bodies.frame(b, slot_b) {
             Ok(kept) => kept,
             Err([body, local]) => {
                 room_b = body.then(local);
@@ -391,7 +402,7 @@ fn collide_chunk(first: u32, mut chunk: Chunk<'_>, bodies: &Bodies<'_>, report: 
             settings: CollideSettings {
                 margin,
                 recycle: bodies.settings.recycling,
-                leans: bodies.is_free(a) && bodies.is_free(b),
+                leans: bodies.are_free(state, [slot_a, slot_b], [a, b]),
             },
             may_sweep,
         };
@@ -453,7 +464,8 @@ fn collide_pair(
     }
     if sweeps && let Some(found) = bodies.foresee(met, tracker, contact) {
         report.foreseen.push((met.id, found));
-    } else if contact.count > 0 && chunk.surfaces[i].is_none() {
+    } else if contact.count > 0 && !settings.leans && chunk.surfaces[i].is_none() {
+        // Free bodies never graze.
         let graze = bodies.graze(met.shapes, met.frames, tracker);
         if graze.moves() {
             let eased = graze.eased(contact, contact);

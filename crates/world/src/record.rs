@@ -70,24 +70,28 @@ pub(crate) struct MotionSettings {
 }
 
 /// A shape as the world keeps it; its index is its proxy in the broad phase.
+///
+/// What every pair asks for lies together: pairs come in no order of shapes, so each line of this
+/// that is read is waited for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[repr(C, align(64))]
 pub(crate) struct ShapeRecord {
-    pub(crate) key: ShapeKey,
-    pub(crate) body: u32,
-    pub(crate) next: u32,
     pub(crate) shape: Shape,
-    /// The shape's frame in the body's.
-    pub(crate) pose: Pose,
-    /// The shape's frame from the body's centre of mass.
-    pub(crate) center_pose: Pose,
     /// `pose` in the form the narrow phase computes with; `None` when it is the identity, as
     /// it mostly is, hence the box.
     pub(crate) local_frame: Option<Box<Frame>>,
-    pub(crate) material: Material,
-    pub(crate) filter: Filter,
-    pub(crate) sensor: bool,
+    pub(crate) body: u32,
     /// Gap within which this shape makes contact points, in metres. A pair takes the lesser.
     pub(crate) margin: f32,
+    /// The shape's frame from the body's centre of mass.
+    pub(crate) center_pose: Pose,
+    pub(crate) material: Material,
+    pub(crate) key: ShapeKey,
+    pub(crate) next: u32,
+    /// The shape's frame in the body's.
+    pub(crate) pose: Pose,
+    pub(crate) filter: Filter,
+    pub(crate) sensor: bool,
     /// The shape's frame in the world, while its body is not awake.
     pub(crate) rest_frame: Frame,
 }
