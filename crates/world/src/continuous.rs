@@ -259,6 +259,9 @@ impl World {
     /// Hands the contacts that fast bodies will have, and those of bodies that pass each other, to
     /// the solver, in contact order.
     pub(crate) fn foresee(&mut self) {
+        if (self.chunk_reports.iter()).all(|report| report.foreseen.is_empty()) {
+            return;
+        }
         let mut watch = Stopwatch::start();
         let mut reports = std::mem::take(&mut self.chunk_reports);
         for (id, contact) in reports

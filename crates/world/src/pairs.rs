@@ -14,10 +14,11 @@ use crate::stats::Stopwatch;
 impl World {
     /// Brings the contacts up to date with the boxes.
     pub(crate) fn update_pairs<H: Hooks>(&mut self, hooks: &mut H) {
-        let (removed, added) = {
-            let changes = self.broad.update(&self.workers);
-            (changes.removed.to_vec(), changes.added.to_vec())
-        };
+        let changes = self.broad.update(&self.workers);
+        if changes.removed.is_empty() && changes.added.is_empty() && self.asking.is_empty() {
+            return;
+        }
+        let (removed, added) = (changes.removed.to_vec(), changes.added.to_vec());
         let mut watch = Stopwatch::start();
         for pair in removed {
             if let Some(id) = self.contact_of(pair) {

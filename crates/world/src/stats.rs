@@ -18,7 +18,7 @@ pub struct StageTimes {
     pub finish: Duration,
     /// Islands and sleep.
     pub islands: Duration,
-    /// The whole step.
+    /// All stages together.
     pub total: Duration,
     /// What only one thread had work for, part of the stages above: contacts made and
     /// removed, changes of touch, the solver's plan, boxes that left their margins, sleep.
