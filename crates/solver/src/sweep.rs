@@ -391,7 +391,12 @@ fn relax<S: Simd, const N: usize, const C: usize>(
         let extra = (extras.bounces || extras.rolls).then(|| &mut lot.extra_bundles[i]);
         solve::relax(simd, context, normals, friction, extra);
         if N > 2 && extras.laid != 0 {
-            lot.extras[i].laid = settle_down(simd, context, extras.laid, normals, friction);
+            // What did not press in this sweep would not in the next, which sees the same speeds.
+            let pressed = extras.laid & normals.pressed(simd);
+            if pressed != 0 {
+                let left = settle_down(simd, context, pressed, normals, friction);
+                lot.extras[i].laid = extras.laid & !pressed | left;
+            }
         }
     }
 }

@@ -10,7 +10,7 @@
 //! centres; this also conserves angular momentum to rounding. And masses live in the
 //! rows of the bodies, not in the contact.
 
-use drystone_geometry::lanes::{LANES, Lane, Lane3};
+use drystone_geometry::lanes::{LANES, Lane, Lane3, f32x8, prelude::*};
 
 use crate::body_rows::{READ_ONLY, STATIC_ROW};
 use crate::contact::bend::CurveBundle;
@@ -174,7 +174,18 @@ impl<const N: usize, const C: usize> NormalBundle<N, C> {
         fixed && self.points.iter().all(|point| point.impulse.0[lane] <= 0.0)
     }
 
-    /// The same with all lanes emptied but those whose bit is set in `lanes`.
+    /// The lanes of contacts that press, one bit each.
+    #[inline(always)]
+    pub(crate) fn pressed<S: Simd>(&self, simd: S) -> u8 {
+        let zero = f32x8::splat(simd, 0.0);
+        let mut pressed = self.points[0].impulse.load(simd).simd_gt(zero);
+        for point in &self.points[1..] {
+            pressed |= point.impulse.load(simd).simd_gt(zero);
+        }
+        pressed.to_bitmask() as u8
+    }
+
+    /// This bundle with all lanes emptied but those whose bit is set in `lanes`.
     pub(crate) fn only(&self, lanes: u8) -> Self {
         let mut few = self.clone();
         for lane in 0..LANES {
