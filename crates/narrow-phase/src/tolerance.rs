@@ -353,8 +353,9 @@ pub const SIEVE_SIDE_CORNERS: usize = 8;
 pub const SIEVE_ROUNDING: f32 = 8.4e-7;
 
 /// Ratio to the margin: how far the points of a shape on a surface may move before it is
-/// answered afresh whatever was left out, which was beyond the margin.
-pub const KEPT_MARGIN_SHARE: f64 = 0.25;
+/// answered afresh whatever was left out, which was beyond the margin. A step may take a shape
+/// as far as the one before, so half keeps what was left out from being reached unseen.
+pub const KEPT_MARGIN_SHARE: f64 = 0.5;
 
 /// Cosine, a ratio, of the angle between a triangle and a face over it up to which the
 /// corners of the triangle are taken for the points below the face.

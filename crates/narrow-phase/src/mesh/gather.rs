@@ -37,8 +37,9 @@ pub(crate) struct Gather {
     pub(crate) faced: Vec<u32>,
     /// No point left out comes within the margin before the shape moves this far, in metres.
     pub(crate) clearance: f64,
-    /// Whether `clearance` holds only beside points that were made.
-    pub(crate) is_loose: bool,
+    /// Triangles that no face of the shape is over, with the side they were seen from in the last
+    /// bit.
+    pub(crate) beside: Vec<u32>,
     /// Whether a normal is not that of a face.
     pub(crate) has_edges: bool,
     /// A face of the shape, in the surface's frame, and which one it is.
@@ -64,7 +65,7 @@ impl Default for Gather {
             groups: Vec::new(),
             faced: Vec::new(),
             clearance: f64::INFINITY,
-            is_loose: false,
+            beside: Vec::new(),
             has_edges: false,
             incident: (NO_HINT, Vec::new()),
             hint: NO_HINT,
@@ -85,7 +86,7 @@ impl Gather {
         self.groups.clear();
         self.faced.clear();
         self.clearance = f64::INFINITY;
-        self.is_loose = false;
+        self.beside.clear();
         self.has_edges = false;
         self.incident.0 = NO_HINT;
         self.hint = NO_HINT;

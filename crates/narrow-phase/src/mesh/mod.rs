@@ -168,6 +168,14 @@ fn look_around(
             gather.faced.push(2 * id + u32::from(facet.is_reversed()));
         }
     }
+    if let Some(core) = &core {
+        let least = if gather.groups.is_empty() {
+            0.0
+        } else {
+            state::kept_way(gather.margin)
+        };
+        polygon::leave_out_beside(gather, surface, core, frame, placed.radius, least);
+    }
 }
 
 /// Lets the triangles in again that the shape has gone through to the other side, if their
@@ -273,7 +281,7 @@ fn ask(
                 }
             }
             let found = gather.candidates.len();
-            polygon::over_face(gather, facet, core, &polytope, frame, lowest, placed.radius);
+            polygon::over_face(gather, facet, &polytope, frame, lowest, placed.radius);
             if is_asked && gap > 0.0 {
                 // The lowest point may be beside the triangle, and nearest to an edge of it.
                 let over = gather.candidates[found..].iter();

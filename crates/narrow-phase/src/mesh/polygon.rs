@@ -3,11 +3,12 @@
 use drystone_geometry::glam::DVec3;
 use drystone_geometry::hull::Polytope;
 use drystone_geometry::mesh::EdgeKind;
-use drystone_geometry::{Feature, Frame};
+use drystone_geometry::{Feature, Frame, Surface};
 
 use super::facet::Facet;
 use super::gather::Gather;
 use crate::convex::{Core, aligned_face};
+use crate::extremes::{larger, smaller};
 use crate::manifold::border;
 use crate::tolerance::{CLIP_GROWTH, COVERING_COSINE};
 
@@ -20,15 +21,17 @@ pub(crate) struct Corner {
     point: DVec3,
     /// Over the triangle's plane, in metres.
     height: f64,
+    /// Beyond the plane at work, in metres times the length of its normal.
+    beyond: f64,
     /// The half-edge of the shape that leaves the corner, or a marked side.
     outgoing: u32,
 }
 
-/// A plane through a side of a triangle, `growth` metres out.
+/// A plane through a side of a triangle, moved out a little.
 pub(crate) struct SidePlane {
-    /// Unit, away from the triangle.
+    /// Away from the triangle, of any length: most sides are far enough away to need no root.
     pub(crate) normal: DVec3,
-    /// In metres.
+    /// By how much it is moved out, in metres times the length of `normal`.
     pub(crate) growth: f64,
 }
 
@@ -36,40 +39,32 @@ pub(crate) struct SidePlane {
 /// neighbour, so that nothing lies between the two; in a valley a little further, since
 /// behind the surface the two part.
 pub(crate) fn side_plane(gather: &Gather, facet: &Facet<'_>, side: usize) -> SidePlane {
-    let outward = facet.triangle.outward(side);
-    let growth = CLIP_GROWTH * gather.size;
-    let plain = SidePlane {
-        normal: outward,
-        growth,
-    };
+    let along = facet.triangle.side(side);
+    let mut normal = along.cross(facet.triangle.normal);
+    let mut reach = 0.0;
     match facet.kinds[side] {
-        EdgeKind::Flat | EdgeKind::Sharp | EdgeKind::Boundary => plain,
-        EdgeKind::Blunt => match facet.normal_beyond(side) {
-            Some(other) => {
-                let middle = other + facet.triangle.normal;
-                SidePlane {
-                    normal: facet.triangle.side(side).cross(middle).normalize(),
-                    growth,
-                }
+        EdgeKind::Flat | EdgeKind::Sharp | EdgeKind::Boundary => {}
+        EdgeKind::Blunt => {
+            if let Some(other) = facet.normal_beyond(side) {
+                normal += along.cross(other);
             }
-            None => plain,
-        },
-        EdgeKind::Concave => match facet.normal_beyond(side) {
-            Some(other) => SidePlane {
-                normal: outward,
-                growth: growth + gather.margin * other.dot(outward).abs(),
-            },
-            None => plain,
-        },
+        }
+        EdgeKind::Concave => {
+            if let Some(other) = facet.normal_beyond(side) {
+                reach = gather.margin * other.dot(normal).abs();
+            }
+        }
+    }
+    SidePlane {
+        normal,
+        growth: CLIP_GROWTH * gather.size * normal.length() + reach,
     }
 }
 
-/// Adds the points of a polytope over the triangle, on the triangle's normal. The core's
-/// lowest point over the plane must be known to lie within the margin.
+/// Adds the points of a polytope over the triangle, on the triangle's normal. Its lowest point over the plane must be known to lie within the margin.
 pub(crate) fn over_face(
     gather: &mut Gather,
     facet: &Facet<'_>,
-    core: &Core<'_>,
     polytope: &Polytope<'_>,
     frame: &Frame,
     lowest: u32,
@@ -93,12 +88,7 @@ pub(crate) fn over_face(
         let corner = facet.triangle.corners[side];
         // As long as the side: most sides need no root.
         let outward = facet.triangle.side(side).cross(facet.triangle.normal);
-        let (mut nearest, mut farthest) = (f64::INFINITY, f64::NEG_INFINITY);
-        for p in polygon.iter() {
-            let beyond = outward.dot(p.point - corner);
-            nearest = nearest.min(beyond);
-            farthest = farthest.max(beyond);
-        }
+        let (nearest, farthest) = place(&mut polygon, outward, outward.dot(corner));
         // Wholly on either side, where the neighbour's normal need not be known: no side
         // plane leans out by more than the margin within it.
         if farthest <= 0.0 {
@@ -111,22 +101,20 @@ pub(crate) fn over_face(
         }
         let plane = side_plane(gather, facet, side);
         let offset = plane.normal.dot(corner) + plane.growth;
-        cut(
-            &mut polygon,
-            &mut clipped,
-            plane.normal,
-            offset,
-            side as u32,
-        );
-        if polygon.is_empty() {
+        let (nearest, farthest) = place(&mut polygon, plane.normal, offset);
+        if nearest > 0.0 {
+            polygon.clear();
             break;
         }
+        if farthest > 0.0 {
+            cut(&mut polygon, &mut clipped, side as u32);
+        }
     }
-    let first = gather.candidates.len();
     if polygon.is_empty() {
-        let gap = sideways_gap(gather, facet, core, frame);
-        gather.leave_out(gap - radius);
+        let is_reversed = u32::from(facet.is_reversed());
+        gather.beside.push(2 * facet.id + is_reversed);
     } else {
+        let first = gather.candidates.len();
         emit(gather, facet, polytope, incident, &polygon, radius);
         gather.close(first, facet.triangle.normal);
     }
@@ -190,44 +178,46 @@ fn take_incident(gather: &mut Gather, polytope: &Polytope<'_>, face: u32, frame:
         corners.push(Corner {
             point: frame.transform_point(polytope.position(polytope.origin(edge))),
             height: 0.0,
+            beyond: 0.0,
             outgoing: edge,
         });
     });
 }
 
-/// One half-space: keeps what has `outward . p <= offset`.
-fn cut(
-    polygon: &mut Vec<Corner>,
-    clipped: &mut Vec<Corner>,
-    outward: DVec3,
-    offset: f64,
-    side: u32,
-) {
-    let beyond = |corner: &Corner| outward.dot(corner.point) - offset;
-    if polygon.iter().all(|corner| beyond(corner) <= 0.0) {
-        return;
+/// Tells the corners how far beyond a plane they are; returns the least and the greatest.
+#[inline]
+fn place(polygon: &mut [Corner], normal: DVec3, offset: f64) -> (f64, f64) {
+    let (mut nearest, mut farthest) = (f64::INFINITY, f64::NEG_INFINITY);
+    for corner in polygon {
+        corner.beyond = normal.dot(corner.point) - offset;
+        nearest = smaller(nearest, corner.beyond);
+        farthest = larger(farthest, corner.beyond);
     }
+    (nearest, farthest)
+}
+
+/// Keeps what is not beyond the plane at work, which is that of a side.
+fn cut(polygon: &mut Vec<Corner>, clipped: &mut Vec<Corner>, side: u32) {
     clipped.clear();
     let mut current = polygon[polygon.len() - 1];
-    let mut current_beyond = beyond(&current);
     for &next in polygon.iter() {
-        let next_beyond = beyond(&next);
-        if (current_beyond <= 0.0) != (next_beyond <= 0.0) {
-            let t = current_beyond / (current_beyond - next_beyond);
+        if (current.beyond <= 0.0) != (next.beyond <= 0.0) {
+            let t = current.beyond / (current.beyond - next.beyond);
             clipped.push(Corner {
                 point: current.point + t * (next.point - current.point),
                 height: current.height + t * (next.height - current.height),
-                outgoing: if current_beyond <= 0.0 {
+                beyond: 0.0,
+                outgoing: if current.beyond <= 0.0 {
                     side | SIDE
                 } else {
                     current.outgoing
                 },
             });
         }
-        if next_beyond <= 0.0 {
+        if next.beyond <= 0.0 {
             clipped.push(next);
         }
-        (current, current_beyond) = (next, next_beyond);
+        current = next;
     }
     std::mem::swap(polygon, clipped);
 }
@@ -274,36 +264,31 @@ fn emit(
     }
 }
 
-/// How far the shape is beside the triangle, in metres: beyond a side as a whole, or with
-/// the face that was clipped, which holds only beside other contacts.
-fn sideways_gap(gather: &mut Gather, facet: &Facet<'_>, core: &Core<'_>, frame: &Frame) -> f64 {
-    let mut gap = f64::NEG_INFINITY;
-    for side in 0..3 {
-        let outward = facet.triangle.outward(side);
-        let inward = -frame.inverse_rotate(outward);
-        let nearest = frame.transform_point(core.position(core.support(inward, gather.hint)));
-        gap = gap.max(outward.dot(nearest - facet.triangle.corners[side]));
+/// Takes the triangles that no face of the shape is over into account: how far the shape is beyond
+/// a side of each. Once the clearance is `least` metres or less, how little is of no use.
+pub(crate) fn leave_out_beside(
+    gather: &mut Gather,
+    surface: Surface<'_>,
+    core: &Core<'_>,
+    frame: &Frame,
+    radius: f64,
+    least: f64,
+) {
+    let beside = std::mem::take(&mut gather.beside);
+    for &seen in &beside {
+        if gather.clearance <= least {
+            gather.leave_out(0.0);
+            break;
+        }
+        let facet = Facet::new(surface, seen / 2, seen % 2 == 1);
+        let mut gap = f64::NEG_INFINITY;
+        for side in 0..3 {
+            let outward = facet.triangle.outward(side);
+            let inward = -frame.inverse_rotate(outward);
+            let nearest = frame.transform_point(core.position(core.support(inward, gather.hint)));
+            gap = gap.max(outward.dot(nearest - facet.triangle.corners[side]));
+        }
+        gather.leave_out(gap - radius);
     }
-    if gap > 0.0 {
-        return gap;
-    }
-    let corners = &gather.incident.1;
-    let normal = facet.triangle.normal;
-    let middle = corners.iter().map(|c| c.point).sum::<DVec3>() / corners.len() as f64;
-    let mut from = corners[corners.len() - 1].point;
-    for corner in corners {
-        let across = (corner.point - from).cross(normal).normalize_or_zero();
-        // Away from the face's middle, whichever way round it is seen.
-        let away = if across.dot(from - middle) < 0.0 {
-            -across
-        } else {
-            across
-        };
-        let nearest = (facet.triangle.corners.iter())
-            .fold(f64::INFINITY, |least, c| least.min(away.dot(*c - from)));
-        gap = gap.max(nearest);
-        from = corner.point;
-    }
-    gather.is_loose = true;
-    gap
+    gather.beside = beside;
 }

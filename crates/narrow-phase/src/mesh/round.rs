@@ -161,9 +161,9 @@ fn span_over(gather: &Gather, facet: &Facet<'_>, ends: [DVec3; 2]) -> Option<Spa
         cuts: [None, None],
     };
     for side in 0..3 {
-        let outward = super::polygon::side_plane(gather, facet, side);
+        let plane = super::polygon::side_plane(gather, facet, side);
         let corner = facet.triangle.corners[side];
-        let [start, end] = ends.map(|point| outward.normal.dot(point - corner) - outward.growth);
+        let [start, end] = ends.map(|point| plane.normal.dot(point - corner) - plane.growth);
         if start > 0.0 && end > 0.0 {
             return None;
         } else if start > 0.0 && start / (start - end) > span.from {

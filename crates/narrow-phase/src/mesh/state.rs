@@ -153,19 +153,13 @@ impl SurfaceContact {
     pub(super) fn remember(&mut self, frame: &Frame, center: DVec3, gather: &mut Gather) {
         std::mem::swap(&mut self.faced, &mut gather.faced);
         let is_touching = !gather.groups.is_empty();
-        // What was proven with a face of the shape alone does not keep a shape apart.
-        let is_proven = is_touching || !gather.is_loose;
         self.last = Some(Last {
             rotation: rotation::from_dmatrix(frame.rotation)
                 .to_array()
                 .map(|part| part as f32),
             translation: frame.translation,
             center,
-            clearance: if is_proven {
-                gather.clearance.min(f64::from(f32::MAX)) as f32
-            } else {
-                0.0
-            },
+            clearance: gather.clearance.min(f64::from(f32::MAX)) as f32,
             margin: gather.margin as f32,
             has_edges: gather.has_edges,
             is_touching,
@@ -199,9 +193,7 @@ impl SurfaceContact {
         } else {
             RECYCLE_TURN
         };
-        // What was left out is beyond the margin, and still well apart after a small way.
-        let kept = KEPT_MARGIN_SHARE * margin.min(f64::from(CONTACT_MARGIN));
-        let way = f64::from(last.clearance).max(kept);
+        let way = f64::from(last.clearance).max(kept_way(margin));
         if last.chord(frame) > turn || last.moved(frame, reach) + last.widened(margin) > way {
             return false;
         }
@@ -234,6 +226,11 @@ impl SurfaceContact {
         }
         true
     }
+}
+
+/// How far a touching shape may move before it is answered afresh whatever was left out, in metres.
+pub(super) fn kept_way(margin: f64) -> f64 {
+    KEPT_MARGIN_SHARE * margin.min(f64::from(CONTACT_MARGIN))
 }
 
 /// Whether numbers ascend and stay below `end`.
