@@ -13,7 +13,7 @@
 //! What sweeps write of a body has a line of its own, so two workers never fight over one by
 //! accident.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use drystone_geometry::glam::{Quat, Vec3};
 use drystone_geometry::lanes::{LANES, SymMat3x8, Vec3x8, f32x4, f32x8, prelude::*};
@@ -57,6 +57,10 @@ pub(crate) struct BodyRows {
     states: Vec<Line>,
     /// Mass and drive.
     constants: Vec<Line>,
+    /// Which bodies have turned so far that their contacts must be weighed again.
+    turned: Vec<AtomicBool>,
+    /// Whether any body has.
+    any_turned: AtomicBool,
 }
 
 /// How hard a body is to move, in world axes.
@@ -88,13 +92,40 @@ pub(crate) const fn slot_of_row(row: u32) -> u32 {
 }
 
 impl BodyRows {
-    /// Makes room for `count` bodies, below 2^31 - 1. Rows keep what they held, new ones hold
-    /// zeros.
+    /// Makes room for `count` bodies, below 2^31 - 1, none of which has turned yet. Rows keep what
+    /// they held, new ones hold zeros.
     pub(crate) fn resize(&mut self, count: usize) {
         let length = count + RESERVED as usize;
         debug_assert!(length < READ_ONLY as usize);
         self.states.resize_with(length, Line::default);
         self.constants.resize_with(length, Line::default);
+        if *self.any_turned.get_mut() {
+            self.turned.clear();
+            *self.any_turned.get_mut() = false;
+        }
+        self.turned.resize_with(length, AtomicBool::default);
+    }
+
+    /// Notes that a body has turned so far since the step began that contacts which were prepared
+    /// then would push it too hard.
+    #[cold]
+    pub(crate) fn set_turned(&self, index: u32) {
+        self.turned[(index & !READ_ONLY) as usize].store(true, Ordering::Relaxed);
+        self.any_turned.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether any body has turned so far.
+    #[inline(always)]
+    pub(crate) fn any_turned(&self) -> bool {
+        self.any_turned.load(Ordering::Relaxed)
+    }
+
+    /// Whether any of eight bodies has turned so far.
+    pub(crate) fn have_turned(&self, indices: &[u32; LANES]) -> bool {
+        let turned = |index: &u32| &self.turned[(index & !READ_ONLY) as usize];
+        indices
+            .iter()
+            .any(|index| turned(index).load(Ordering::Relaxed))
     }
 
     /// Linear and angular velocity.

@@ -23,26 +23,38 @@ pub(crate) enum Motion {
 }
 
 /// Moves the bodies in the slots from `first` on.
+///
+/// `tension` is by slot, or empty; see [`integrate::begin`].
 #[inline(always)]
-pub(crate) fn run<S: Simd>(simd: S, rows: &BodyRows, motion: Motion, first: u32, bodies: &[Body]) {
+pub(crate) fn run<S: Simd>(
+    simd: S,
+    rows: &BodyRows,
+    motion: Motion,
+    first: u32,
+    bodies: &[Body],
+    tension: &[f32],
+) {
     for (group, eight) in bodies.chunks(LANES).enumerate() {
         let first = first + (group * LANES) as u32;
         let done = eight.len() == LANES
             && match motion {
                 Motion::Accelerate => accelerate(simd, rows, first),
-                Motion::Advance(h) => advance(simd, rows, first, eight, h),
+                Motion::Advance(h) => advance(simd, rows, first, eight, tension, h),
             };
         if !done {
-            one_by_one(rows, motion, first, eight);
+            one_by_one(rows, motion, first, eight, tension);
         }
     }
 }
 
-fn one_by_one(rows: &BodyRows, motion: Motion, first: u32, bodies: &[Body]) {
+fn one_by_one(rows: &BodyRows, motion: Motion, first: u32, bodies: &[Body], tension: &[f32]) {
     for (slot, body) in (first..).zip(bodies) {
         match motion {
             Motion::Accelerate => integrate::velocities(rows, slot),
-            Motion::Advance(h) => integrate::positions(rows, slot, body, h),
+            Motion::Advance(h) => {
+                let tension = tension.get(slot as usize).copied().unwrap_or(0.0);
+                integrate::positions(rows, slot, body, h, tension);
+            }
         }
     }
 }
@@ -84,7 +96,14 @@ fn accelerate<S: Simd>(simd: S, rows: &BodyRows, first: u32) -> bool {
 /// See [`integrate::positions`]. Does nothing, and says so, where that takes more than one
 /// step of free rotation or meets a limit.
 #[inline(always)]
-fn advance<S: Simd>(simd: S, rows: &BodyRows, first: u32, bodies: &[Body], h: f32) -> bool {
+fn advance<S: Simd>(
+    simd: S,
+    rows: &BodyRows,
+    first: u32,
+    bodies: &[Body],
+    tension: &[f32],
+    h: f32,
+) -> bool {
     let indices = indices(first);
     let (linear, angular) = rows.velocities(simd, &indices);
     let angle = angular.length() * f32x8::splat(simd, h);
@@ -116,6 +135,7 @@ fn advance<S: Simd>(simd: S, rows: &BodyRows, first: u32, bodies: &[Body], h: f3
     }
     let moved = position + linear.scale(f32x8::splat(simd, h));
     rows.set_movements(&indices, moved, turned, w);
+    renew_masses(rows, first, bodies, tension, (&angles, h));
     true
 }
 
@@ -155,6 +175,20 @@ impl Spinning {
             }
         }
         spinning
+    }
+}
+
+/// See [`integrate::renew_mass`].
+fn renew_masses(
+    rows: &BodyRows,
+    first: u32,
+    bodies: &[Body],
+    tension: &[f32],
+    (angles, h): (&[f32; LANES], f32),
+) {
+    for ((slot, body), angle) in (first..).zip(bodies).zip(angles) {
+        let pull = tension.get(slot as usize).copied().unwrap_or(0.0);
+        integrate::renew_mass(rows, slot, body, *angle, h * pull);
     }
 }
 
@@ -219,14 +253,7 @@ mod tests {
         let mut rows = BodyRows::default();
         rows.resize(bodies.len());
         for (slot, body) in (0..).zip(bodies) {
-            integrate::begin(
-                &rows,
-                slot,
-                body,
-                Vec3::new(0.0, -9.81, 0.0),
-                (0.004, 0.016),
-                0.0,
-            );
+            integrate::begin(&rows, slot, body, Vec3::new(0.0, -9.81, 0.0), 0.004, 0.0);
         }
         rows
     }
@@ -242,8 +269,8 @@ mod tests {
                     let bodies = bodies(speed, spherical);
                     let (eight, single) = (rows(&bodies), rows(&bodies));
                     for motion in [Motion::Accelerate, Motion::Advance(0.004)].repeat(3) {
-                        dispatch!(level, simd => run(simd, &eight, motion, 0, &bodies));
-                        one_by_one(&single, motion, 0, &bodies);
+                        dispatch!(level, simd => run(simd, &eight, motion, 0, &bodies, &[]));
+                        one_by_one(&single, motion, 0, &bodies, &[]);
                     }
                     for slot in 0..19 {
                         let index = row_index(slot);

@@ -13,16 +13,10 @@ use crate::body_rows::{BodyRows, MassRow, row_index};
 use crate::gyroscope::{self, Turn};
 use crate::tolerance::{
     BURDEN_KEPT, GYROSCOPIC_ANGLE, INERTIA_REFRESH_ANGLE, MAX_ANGULAR_SPEED, MAX_LINEAR_SPEED,
-    SMALL_ANGLE, TENSION_INERTIA_RATIO,
+    SMALL_ANGLE, STALE_INERTIA_SHARE, TENSION_INERTIA_RATIO,
 };
 
-/// Fills the rows of body number `slot` at the start of a step of sub-steps of `h` seconds, in all
-/// of `dt` seconds.
-///
-/// Its world inertia is that of the middle of the step and stays so. Renewed in every sub-step it
-/// would no longer be the one that contacts have been prepared for: a tall tree that turns by three
-/// degrees is half as hard to turn, and impulses meant for the other overshoot. What joints pull at
-/// keeps that of the start: gaps of joints are the same either way.
+/// Fills the rows of body number `slot` at the start of a step of sub-steps of `h` seconds.
 ///
 /// `tension` is the sum over its joints of the impulse in a sub-step times the arm, in N m s.
 /// A light link pulled at both ends swings about its centre at `sqrt(tension / (h inertia))`,
@@ -33,14 +27,7 @@ use crate::tolerance::{
 ///
 /// Andrews, Teichmann, Kry, *Geometric Stiffness for Real-time Constrained Multibody Dynamics*
 /// (2017).
-pub(crate) fn begin(
-    rows: &BodyRows,
-    slot: u32,
-    body: &Body,
-    gravity: Vec3,
-    (h, dt): (f32, f32),
-    tension: f32,
-) {
+pub(crate) fn begin(rows: &BodyRows, slot: u32, body: &Body, gravity: Vec3, h: f32, tension: f32) {
     let index = row_index(slot);
     let v = limit(
         body.linear_velocity * body.locks.free_translation(),
@@ -53,12 +40,7 @@ pub(crate) fn begin(
     let w = share_spin(body, w, h * tension);
     rows.set_velocity(index, v, w);
     rows.set_movement(index, Vec3::ZERO, Quat::IDENTITY);
-    let orientation = if tension > 0.0 {
-        body.rotation
-    } else {
-        halfway(body, w, dt)
-    };
-    let mass = mass_row(body, orientation, h * tension);
+    let mass = mass_row(body, body.rotation, h * tension);
     rows.set_mass(index, mass);
 
     let gravity = if body.is_dynamic() {
@@ -103,17 +85,6 @@ fn raised_inertia(body: &Body, swing: f32) -> Option<Vec3> {
     lacks.then(|| body.inertia.max(Vec3::splat(needed)))
 }
 
-/// Orientation in the middle of a step of `dt` seconds of a body that turns with `w`, as far as its
-/// inertia depends on it.
-fn halfway(body: &Body, w: Vec3, dt: f32) -> Quat {
-    let half = 0.5 * dt;
-    if w.length() * half <= INERTIA_REFRESH_ANGLE || is_spherical(body) {
-        return body.rotation;
-    }
-    let turn = gyroscope::turn_by(w.as_dvec3(), f64::from(half));
-    rotation::normalize(rotation::multiply(to_quat(turn), body.rotation))
-}
-
 /// Lets forces and damping act for a sub-step on body number `slot`.
 pub(crate) fn velocities(rows: &BodyRows, slot: u32) {
     let index = row_index(slot);
@@ -126,7 +97,7 @@ pub(crate) fn velocities(rows: &BodyRows, slot: u32) {
 }
 
 /// Moves body number `slot` for a sub-step of `h` seconds.
-pub(crate) fn positions(rows: &BodyRows, slot: u32, body: &Body, h: f32) {
+pub(crate) fn positions(rows: &BodyRows, slot: u32, body: &Body, h: f32, tension: f32) {
     let index = row_index(slot);
     let (v, w) = rows.velocity(index);
     let (position, mut rotation) = rows.movement(index);
@@ -143,6 +114,32 @@ pub(crate) fn positions(rows: &BodyRows, slot: u32, body: &Body, h: f32) {
     }
     rows.set_velocity(index, v, w);
     rows.set_movement(index, position + h * v, rotation);
+    renew_mass(rows, slot, body, angle, h * tension);
+}
+
+/// Renews the world inertia of body number `slot` if it has turned by more than a little, by
+/// `angle`, in a sub-step; `swing` as for [`mass_row`].
+#[inline]
+pub(crate) fn renew_mass(rows: &BodyRows, slot: u32, body: &Body, angle: f32, swing: f32) {
+    if angle > INERTIA_REFRESH_ANGLE && !is_spherical(body) {
+        let index = row_index(slot);
+        let (_, turn) = rows.movement(index);
+        let orientation = rotation::multiply(turn, body.rotation);
+        rows.set_mass(index, mass_row(body, orientation, swing));
+        if stale_share(body, turn, swing) > STALE_INERTIA_SHARE {
+            rows.set_turned(index);
+        }
+    }
+}
+
+/// Share of itself by which `turn` may have made a body easier to turn about some axis: a tree of
+/// 60 m that turns by two degrees is half as hard to push aside. Twice the sine of half the angle
+/// stands for its sine.
+fn stale_share(body: &Body, turn: Quat, swing: f32) -> f32 {
+    let inertia = raised_inertia(body, swing).unwrap_or(body.inertia);
+    let axis = Vec3::new(turn.x, turn.y, turn.z);
+    let least = inertia.min_element().max(f32::MIN_POSITIVE);
+    (inertia.max_element() / least - 1.0) * 4.0 * axis.length_squared()
 }
 
 /// `before` turned by the rotation vector `turn` of length `angle`, up to [`SMALL_ANGLE`]: the

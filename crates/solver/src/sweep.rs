@@ -8,8 +8,8 @@ use fearless_simd::{Level, Simd};
 
 use crate::body::Body;
 use crate::body_rows::BodyRows;
-use crate::contact::bundle::{FrictionBundle, Lot, NormalBundle};
-use crate::contact::prepare::{Scene, prepare_lot};
+use crate::contact::bundle::{ExtraBundle, FrictionBundle, Lot, NormalBundle};
+use crate::contact::prepare::{Scene, prepare_lot, weigh_again};
 use crate::contact::solve::{self, SweepContext};
 use crate::contact::{bend, bounce};
 use crate::free_motion::{self, Motion};
@@ -49,8 +49,7 @@ impl Work<'_> {
         match stage {
             Stage::Begin => self.each_body(block, |slot, body| {
                 let tension = self.tension(slot);
-                let times = (self.h, self.h * self.sweep.substeps);
-                integrate::begin(self.rows, slot, body, self.gravity, times, tension);
+                integrate::begin(self.rows, slot, body, self.gravity, self.h, tension);
             }),
             Stage::Velocities => self.move_bodies(block, Motion::Accelerate),
             Stage::Positions => self.move_bodies(block, Motion::Advance(self.h)),
@@ -127,30 +126,30 @@ impl Work<'_> {
     /// Enters the kernels of free motion at the level of this step, see [`Self::enter`].
     fn move_bodies(&self, block: usize, motion: Motion) {
         let (first, bodies) = self.bodies_of(block);
-        let rows = self.rows;
+        let (rows, tension) = (self.rows, &self.plan.joints.tension);
         #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
         if let Some(simd) = self.level.as_avx2() {
             simd.vectorize(
                 #[inline(always)]
-                || free_motion::run(simd, rows, motion, first, bodies),
+                || free_motion::run(simd, rows, motion, first, bodies, tension),
             );
         } else if let Some(simd) = self.level.as_sse2().or_else(|| Level::new().as_sse2()) {
             simd.vectorize(
                 #[inline(always)]
-                || free_motion::run(simd, rows, motion, first, bodies),
+                || free_motion::run(simd, rows, motion, first, bodies, tension),
             );
         }
         #[cfg(target_arch = "aarch64")]
         if let Some(simd) = self.level.as_neon().or_else(|| Level::new().as_neon()) {
             simd.vectorize(
                 #[inline(always)]
-                || free_motion::run(simd, rows, motion, first, bodies),
+                || free_motion::run(simd, rows, motion, first, bodies, tension),
             );
         }
         #[cfg(not(any(target_arch = "x86", target_arch = "x86_64", target_arch = "aarch64")))]
         {
             let simd = fearless_simd::Fallback::new();
-            free_motion::run(simd, rows, motion, first, bodies);
+            free_motion::run(simd, rows, motion, first, bodies, tension);
         }
     }
 
@@ -383,8 +382,13 @@ fn relax<S: Simd, const N: usize, const C: usize>(
     context: &SweepContext<'_>,
     lot: &mut Lot<N, C>,
 ) {
+    let any_turned = context.rows.any_turned();
     for (i, (normals, friction)) in lot.normals.iter_mut().zip(&mut lot.frictions).enumerate() {
         let extras = lot.extras[i];
+        if any_turned {
+            let extra = extras.rolls.then(|| &mut lot.extra_bundles[i]);
+            weigh_turned(simd, context, normals, friction, extra);
+        }
         if N <= 2 && extras.bends {
             bend::measure_again(simd, context, &lot.curves[i], normals);
         }
@@ -398,6 +402,22 @@ fn relax<S: Simd, const N: usize, const C: usize>(
                 lot.extras[i].laid = extras.laid & !pressed | left;
             }
         }
+    }
+}
+
+/// Weighs eight contacts again if one of their bodies has turned far in this step: they were
+/// prepared for the inertia of its start, and impulses meant for that would overshoot.
+#[inline(always)]
+fn weigh_turned<S: Simd, const N: usize, const C: usize>(
+    simd: S,
+    context: &SweepContext<'_>,
+    normals: &mut NormalBundle<N, C>,
+    friction: &mut FrictionBundle,
+    extra: Option<&mut ExtraBundle<N>>,
+) {
+    let rows = context.rows;
+    if rows.have_turned(&normals.row_a) || rows.have_turned(&normals.row_b) {
+        weigh_again(simd, context, normals, friction, extra);
     }
 }
 

@@ -96,9 +96,12 @@ pub const SINGULAR_DETERMINANT: f32 = 1e-5;
 /// change the angular velocity by at most that ratio; resting bodies save the work.
 pub const GYROSCOPIC_ANGLE: f32 = 1e-5;
 
-/// Rotation in half a step above which a body's world inertia is that of the middle of the step
-/// rather than that of its start, in radians.
+/// Rotation in a sub-step above which the world inertia of a body is renewed, in radians.
 pub const INERTIA_REFRESH_ANGLE: f32 = 0.005;
+
+/// Share of itself by which a body may have become easier to turn since the step began before its
+/// contacts are weighed again. From 1 on a sweep adds more than it takes away.
+pub const STALE_INERTIA_SHARE: f32 = 0.25;
 
 /// Largest rotation of one inner step of free rotation, in radians.
 pub const INNER_ROTATION: f64 = 0.5;

@@ -364,6 +364,32 @@ pub(super) fn aim_friction<S: Simd, const N: usize, const C: usize>(
         .store(divide_or_zero(f32x8::splat(simd, 1.0), turned));
 }
 
+/// Finds all masses of eight contacts anew whose bodies have turned since they were prepared.
+///
+/// Their points stay; what `extra` holds is a contact with rolling resistance.
+pub(crate) fn weigh_again<S: Simd, const N: usize, const C: usize>(
+    simd: S,
+    context: &SweepContext<'_>,
+    normals: &mut NormalBundle<N, C>,
+    friction: &mut FrictionBundle,
+    extra: Option<&mut ExtraBundle<N>>,
+) {
+    let zero = f32x8::splat(simd, 0.0);
+    let one = f32x8::splat(simd, 1.0);
+    let pair = Pair::gather(simd, context, normals);
+    let tangent = friction.tangent.load(simd);
+    let mut used = [Lane::ZERO; N];
+    for (used, point) in used.iter_mut().zip(&normals.points) {
+        let inverse = point.inverse.load(simd);
+        used.store(inverse.simd_eq(zero).select(zero, one));
+    }
+    invert(simd, &pair, tangent, &used, normals);
+    aim_friction(simd, &pair, tangent, normals, friction);
+    if let Some(extra) = extra {
+        prepare_rolling(simd, &pair, extra);
+    }
+}
+
 /// Inverse of a symmetric, not negative 2x2 matrix (11, 12, 22). Of one that is singular, as
 /// between bodies locked to a plane, the pseudo-inverse: `K / trace^2` when the rank is 1.
 #[inline(always)]
