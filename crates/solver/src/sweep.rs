@@ -465,10 +465,21 @@ fn bounce_lot<S: Simd, const N: usize, const C: usize>(
     context: &SweepContext<'_>,
     lot: &mut Lot<N, C>,
 ) -> bool {
+    let any_turned = context.rows.any_turned();
     let mut any = false;
-    for (i, (normals, friction)) in lot.normals.iter().zip(&lot.frictions).enumerate() {
-        if lot.extras[i].bounces {
+    for (i, (normals, friction)) in lot.normals.iter_mut().zip(&mut lot.frictions).enumerate() {
+        let extras = lot.extras[i];
+        if extras.bounces {
             let extra = &mut lot.extra_bundles[i];
+            if any_turned {
+                weigh_turned(
+                    simd,
+                    context,
+                    normals,
+                    friction,
+                    extras.rolls.then_some(&mut *extra),
+                );
+            }
             any |= bounce::bounce(simd, context, normals, friction, extra);
         }
     }

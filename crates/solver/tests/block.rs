@@ -223,7 +223,7 @@ fn small_feet_of_long_bodies_add_no_energy() {
                 random.between(0.1, 1.0),
             )),
             linear_velocity: random.vector(5.0) - 5.0 * Vec3::Y,
-            angular_velocity: random.vector(3.0),
+            angular_velocity: random.vector(5.0),
             ..box_body(Vec3::ZERO, half, 50.0)
         };
         let foot = half * Vec3::new(random.sign(), random.sign(), random.sign());
@@ -242,6 +242,7 @@ fn small_feet_of_long_bodies_add_no_energy() {
         *scene.body_mut(1) = body;
         stand(&mut scene, 1.0, &feet);
         scene.contacts[0].friction = random.between(0.0, 1.2);
+        scene.contacts[0].restitution = 0.5 * random.between(-1.0, 1.0).max(0.0);
         let energy = |scene: &Scene| {
             let body = scene.body(1);
             let motion = 25.0 * f64::from(body.linear_velocity.length_squared());
@@ -254,7 +255,7 @@ fn small_feet_of_long_bodies_add_no_energy() {
             presses |= impulses(&scene).iter().any(|&impulse| impulse > 0.0);
             let after = energy(&scene);
             assert!(
-                after <= 1.03 * before,
+                after <= 1.05 * before,
                 "case {case}, {width} by {narrow}, {half}: {before} to {after}"
             );
         }
