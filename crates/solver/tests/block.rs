@@ -223,7 +223,7 @@ fn small_feet_of_long_bodies_add_no_energy() {
                 random.between(0.1, 1.0),
             )),
             linear_velocity: random.vector(5.0) - 5.0 * Vec3::Y,
-            angular_velocity: random.vector(5.0),
+            angular_velocity: random.vector(3.0),
             ..box_body(Vec3::ZERO, half, 50.0)
         };
         let foot = half * Vec3::new(random.sign(), random.sign(), random.sign());

@@ -61,7 +61,8 @@ pub(crate) fn side_plane(gather: &Gather, facet: &Facet<'_>, side: usize) -> Sid
     }
 }
 
-/// Adds the points of a polytope over the triangle, on the triangle's normal. Its lowest point over the plane must be known to lie within the margin.
+/// Adds the points of a polytope over the triangle, on the triangle's normal. Its lowest point over
+/// the plane must be known to lie within the margin.
 pub(crate) fn over_face(
     gather: &mut Gather,
     facet: &Facet<'_>,

@@ -366,7 +366,7 @@ pub(super) fn aim_friction<S: Simd, const N: usize, const C: usize>(
 
 /// Finds all masses of eight contacts anew whose bodies have turned since they were prepared.
 ///
-/// Their points stay; what `extra` holds is a contact with rolling resistance.
+/// Their points stay. `extra` is that of a bundle with rolling resistance.
 pub(crate) fn weigh_again<S: Simd, const N: usize, const C: usize>(
     simd: S,
     context: &SweepContext<'_>,
