@@ -74,9 +74,13 @@ impl BroadPhase {
         ids.iter().filter(|&&id| self.remove(id)).count()
     }
 
-    /// Makes room for ids below `count`, so that inserting them moves no array.
+    /// Makes room for ids below `count`, so that inserting them moves no array, and without using it
+    /// for an eighth as many more.
     pub fn reserve_ids(&mut self, count: usize) {
         if count > self.proxies.len() {
+            let more = count - self.proxies.len() + count / 8;
+            self.proxies.reserve(more);
+            self.fat.reserve(more);
             self.proxies.resize(count, Proxy::default());
             self.fat.resize(count, NOWHERE);
             self.partners.reserve_ids(count);

@@ -43,8 +43,11 @@ impl World {
         outcome
     }
 
-    /// Makes room for `more` bodies of one shape, so that adding them moves no array.
+    /// Makes room for `more` bodies of one shape, so that adding them moves no array, and for an
+    /// eighth as many that come later one by one: the first bullet fired in a large level must not
+    /// move the level.
     fn reserve(&mut self, more: usize) {
+        let more = more + more / 8;
         let more = self.body_keys.reserve(more);
         self.bodies.reserve(more);
         self.slot_of.reserve(more);

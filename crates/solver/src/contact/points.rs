@@ -3,8 +3,9 @@
 //! All points of a contact are solved at once, as a block: their normal velocities are affine
 //! in the plane of contact, so three numbers, a force and two moments, answer them exactly (see
 //! [`crate::contact::couple`]). That is right wherever all points press. Where one would have
-//! to pull, the points of that contact are solved one after the other instead, once in every
-//! order that is an image of the first, and the mean is taken.
+//! to pull, or points lie too close together for their body, the points of that contact are
+//! solved one after the other instead, once in every order that is an image of the first, and
+//! the mean is taken.
 //!
 //! Neither way depends on the order of the points, to the last bit: sums run over a point, the
 //! one opposite and its two neighbours. So what is symmetric stays so, exactly. It matters
