@@ -74,8 +74,8 @@ impl BroadPhase {
         ids.iter().filter(|&&id| self.remove(id)).count()
     }
 
-    /// Makes room for ids below `count`, so that inserting them moves no array, and without using it
-    /// for an eighth as many more.
+    /// Makes room for ids below `count`, so that inserting them moves no array, and for an eighth as
+    /// many more, which take no memory until they come.
     pub fn reserve_ids(&mut self, count: usize) {
         if count > self.proxies.len() {
             let more = count - self.proxies.len() + count / 8;

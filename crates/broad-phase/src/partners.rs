@@ -54,9 +54,10 @@ impl Iterator for PartnerIter<'_> {
 }
 
 impl Partners {
-    /// Makes room for ids below `count`.
+    /// See [`BroadPhase::reserve_ids`](crate::BroadPhase::reserve_ids).
     pub(crate) fn reserve_ids(&mut self, count: usize) {
         if self.lists.len() < count {
+            self.lists.reserve(count - self.lists.len() + count / 8);
             self.lists.resize(count, Run::default());
         }
     }
