@@ -23,8 +23,9 @@ struct ClipPoint {
     outgoing: u32,
 }
 
-/// Most corners of a polygon: those of one face, and one more for each side of the other.
-const MAX_CORNERS: usize = 2 * MAX_CLIPPED_CORNERS;
+/// Most corners of a polygon: those of one face, and one more for each side of the other. Beyond
+/// them there is room for two that are written and do not stay.
+const MAX_CORNERS: usize = 2 * MAX_CLIPPED_CORNERS + 2;
 
 /// A polygon on its way.
 #[derive(Debug)]
@@ -350,29 +351,25 @@ impl Polygon {
         is_any
     }
 
-    /// Writes what is not beyond a side.
+    /// Writes what is not beyond a side. Which corners stay and which edges cross the side nobody can
+    /// guess, so that all of them are written without a branch, each over the one that did not stay.
     #[inline(always)]
     fn cut(&self, clipped: &mut Self, side: u32) {
         let mut count = 0;
         let last = self.count - 1;
         let (mut current, mut here) = (&self.corners[last], self.beyond[last]);
         for (next, &there) in self.corners[..self.count].iter().zip(&self.beyond) {
-            if (here <= 0.0) != (there <= 0.0) {
-                let t = here / (here - there);
-                clipped.corners[count] = ClipPoint {
-                    position: current.position + t * (next.position - current.position),
-                    height: current.height + t * (next.height - current.height),
-                    outgoing: if here <= 0.0 {
-                        side | REFERENCE
-                    } else {
-                        current.outgoing
-                    },
-                };
-                count += 1;
-            }
-            // Whether it stays nobody can guess: no branch.
+            let (leaves, stays) = (here <= 0.0, there <= 0.0);
+            let t = here / (here - there);
+            let on_side = u32::from(leaves).wrapping_neg();
+            clipped.corners[count] = ClipPoint {
+                position: current.position + t * (next.position - current.position),
+                height: current.height + t * (next.height - current.height),
+                outgoing: current.outgoing ^ ((current.outgoing ^ (side | REFERENCE)) & on_side),
+            };
+            count += usize::from(leaves != stays);
             clipped.corners[count] = *next;
-            count += usize::from(there <= 0.0);
+            count += usize::from(stays);
             (current, here) = (next, there);
         }
         clipped.count = count;
