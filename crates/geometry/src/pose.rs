@@ -127,25 +127,25 @@ impl Frame {
     };
 
     /// A point of the child's frame, in the parent's frame.
-    #[inline]
+    #[inline(always)]
     pub fn transform_point(&self, point: DVec3) -> DVec3 {
         self.rotation * point + self.translation
     }
 
     /// A point of the parent's frame, in the child's frame.
-    #[inline]
+    #[inline(always)]
     pub fn inverse_transform_point(&self, point: DVec3) -> DVec3 {
         self.inverse_rotate(point - self.translation)
     }
 
     /// A direction of the child's frame, in the parent's frame.
-    #[inline]
+    #[inline(always)]
     pub fn rotate(&self, direction: DVec3) -> DVec3 {
         self.rotation * direction
     }
 
     /// A direction of the parent's frame, in the child's frame.
-    #[inline]
+    #[inline(always)]
     pub fn inverse_rotate(&self, direction: DVec3) -> DVec3 {
         DVec3::new(
             self.rotation.x_axis.dot(direction),
@@ -213,7 +213,7 @@ impl WorldPose {
     }
 
     /// A point of the body's frame, in the world.
-    #[inline]
+    #[inline(always)]
     pub fn transform_point(&self, point: Vec3) -> DVec3 {
         self.position + rotation::rotate(self.rotation, point).as_dvec3()
     }

@@ -111,6 +111,7 @@ pub fn to_matrix(rotation: Quat) -> Mat3 {
 
 /// The matrix of `rotation` in `f64`; the quaternion is first scaled to unit length in
 /// `f64`, so the matrix is orthonormal to `f64` rounding.
+#[inline]
 pub fn to_dmatrix(rotation: DQuat) -> DMat3 {
     let (x, y, z, w) = (rotation.x, rotation.y, rotation.z, rotation.w);
     let s = 2.0 / (x * x + y * y + z * z + w * w);
@@ -135,7 +136,7 @@ pub fn from_dmatrix(matrix: DMat3) -> DQuat {
 /// choice of the largest component keeps every case well conditioned.
 ///
 /// Shepperd, *Quaternion from rotation matrix* (1978).
-#[inline]
+#[inline(always)]
 pub fn unscaled_from_dmatrix(matrix: DMat3) -> DQuat {
     let (c0, c1, c2) = (matrix.x_axis, matrix.y_axis, matrix.z_axis);
     let trace = c0.x + c1.y + c2.z;

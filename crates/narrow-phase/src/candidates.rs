@@ -5,7 +5,7 @@ use drystone_geometry::{Feature, Frame, Separation, Shape};
 
 use crate::certify;
 use crate::collide::{Found, Query};
-use crate::contact::{bounded_pair, boxes, point};
+use crate::contact::{boxes, point, searched_pair};
 use crate::convex::{Core, Lent, NO_HINT, Pair, aligned_face, lend_polytope, radius};
 use crate::cores::{Run, cores};
 use crate::counters::Counters;
@@ -17,7 +17,6 @@ use crate::manifold::{Draft, faces, plane};
 use crate::tolerance::FACE_PREFERENCE;
 use crate::trace::{ClosedForm, Event, Trace};
 use crate::upright::Upright;
-use crate::walk::Foot;
 use crate::{cuboid, half_space, segment};
 
 /// Fills `draft` for shapes in canonical order, wherever their segments lie.
@@ -229,7 +228,7 @@ pub(crate) fn held_or_searched<T: Trace>(
     };
     let core = cores(pair, &seed, &mut run);
     if core.lower - radius <= query.margin {
-        bounded_pair(pair, &core, &Foot::UNKNOWN, radius, query, draft);
+        searched_pair(pair, &core, radius, query, draft);
     }
     Found {
         normal: core.normal,

@@ -3,7 +3,9 @@
 use std::cell::RefCell;
 
 use drystone_geometry::glam::DVec3;
-use drystone_geometry::{Feature, Frame, Manifold, Shape};
+#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+use drystone_geometry::lanes::{Level, prelude::*};
+use drystone_geometry::{Feature, Frame, Hull, Manifold, Shape};
 use serde::{Deserialize, Serialize};
 
 use crate::candidates::{held_or_searched, upright};
@@ -231,25 +233,17 @@ fn afresh<T: Trace>(
         b_in_a
     };
     if let (Shape::Hull(hull_a), Shape::Hull(hull_b)) = (a, b) {
-        // The commonest of all, spelled out so that nothing is asked of other shapes.
-        let writing = Writing {
-            b_in_a: pose,
-            flipped,
-            radius_a: 0.0,
-            radius_b: 0.0,
-            size: smaller(hull_a.inner_radius(), hull_b.inner_radius()),
-        };
-        let (first, second) = if flipped {
-            (hull_b, hull_a)
-        } else {
-            (hull_a, hull_b)
-        };
-        let find = |query: &Query, draft: &mut Draft| {
-            let pair = Pair::new(Core::Hull(first), Core::Hull(second), pose);
-            held_or_searched(&pair, 0.0, query, draft, counters, trace)
-        };
-        renew(tracker, posed, leans, &writing, manifold, draft, find);
-        return;
+        return hulls(
+            posed,
+            [hull_a, hull_b],
+            (pose, flipped),
+            leans,
+            tracker,
+            manifold,
+            counters,
+            draft,
+            trace,
+        );
     }
     let (first, second) = if flipped { (b, a) } else { (a, b) };
     let writing = Writing {
@@ -263,6 +257,72 @@ fn afresh<T: Trace>(
         upright(first, second, pose, query, draft, counters, trace)
     };
     renew(tracker, posed, leans, &writing, manifold, draft, find);
+}
+
+/// A full answer for two hulls, the commonest of all, at the best instruction set there is: with
+/// three operands to an instruction a seventh of them is saved. The bits are the same.
+#[inline]
+fn hulls<T: Trace>(
+    posed: (&Shape, &Shape, &Frame),
+    hulls: [&Hull; 2],
+    pose: (&Frame, bool),
+    leans: bool,
+    tracker: &mut Tracker,
+    manifold: &mut Manifold,
+    counters: &mut Counters,
+    draft: &mut Draft,
+    trace: &mut T,
+) {
+    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+    if let Some(simd) = Level::new().as_avx2() {
+        return simd.vectorize(
+            #[inline(always)]
+            || {
+                hulls_afresh(
+                    posed, hulls, pose, leans, tracker, manifold, counters, draft, trace,
+                )
+            },
+        );
+    }
+    hulls_afresh(
+        posed, hulls, pose, leans, tracker, manifold, counters, draft, trace,
+    );
+}
+
+/// The same at the caller's instruction set: nothing is asked that other shapes need.
+#[inline(always)]
+fn hulls_afresh<T: Trace>(
+    posed: (&Shape, &Shape, &Frame),
+    [a, b]: [&Hull; 2],
+    (pose, flipped): (&Frame, bool),
+    leans: bool,
+    tracker: &mut Tracker,
+    manifold: &mut Manifold,
+    counters: &mut Counters,
+    draft: &mut Draft,
+    trace: &mut T,
+) {
+    let writing = Writing {
+        b_in_a: pose,
+        flipped,
+        radius_a: 0.0,
+        radius_b: 0.0,
+        size: smaller(a.inner_radius(), b.inner_radius()),
+    };
+    let (first, second) = if flipped { (b, a) } else { (a, b) };
+    renew(
+        tracker,
+        posed,
+        leans,
+        &writing,
+        manifold,
+        draft,
+        #[inline(always)]
+        |query: &Query, draft: &mut Draft| {
+            let pair = Pair::new(Core::Hull(first), Core::Hull(second), pose);
+            held_or_searched(&pair, 0.0, query, draft, counters, trace)
+        },
+    );
 }
 
 /// Replaces what is known of a pair by what `find` fills the draft with, in canonical order.

@@ -154,6 +154,18 @@ pub(crate) fn bounded_pair(
     }
 }
 
+/// The same out of line, where how the origin lies in its facet is not known.
+#[inline(never)]
+pub(crate) fn searched_pair(
+    pair: &Pair<'_>,
+    core: &Separation,
+    radius: f64,
+    query: &Query,
+    draft: &mut Draft,
+) {
+    bounded_pair(pair, core, &Foot::UNKNOWN, radius, query, draft);
+}
+
 /// Whether the contact of two hulls is one of edges beside which no face leaves a gap of `lowest`
 /// metres.
 #[inline(always)]
@@ -180,7 +192,7 @@ fn cosine_beside(hull: &Hull, edge: Feature, outward: DVec3) -> f64 {
 }
 
 /// Clips against the face that carries the contact of two polytopes, if one does.
-#[inline(never)]
+#[inline(always)]
 fn polytopes(
     pair: &Pair<'_>,
     (a, b): (&Polytope<'_>, &Polytope<'_>),

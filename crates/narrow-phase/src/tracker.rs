@@ -89,7 +89,7 @@ pub(crate) struct Memory {
 
 /// A rotation as it is kept: x, y, z, w, not of unit length, for a root and a division after every
 /// answer would delay the next.
-#[inline]
+#[inline(always)]
 pub(crate) fn stored(rotation: &DMat3) -> [f32; 4] {
     let DQuat { x, y, z, w } = rotation::unscaled_from_dmatrix(*rotation);
     [x as f32, y as f32, z as f32, w as f32]
@@ -151,7 +151,7 @@ impl Tracker {
     }
 
     /// A start for a search in canonical order, without a direction, which a walk does not need.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn start(&self, a: &Shape, b: &Shape, b_in_a: &Frame, flipped: bool) -> Seed {
         if !self.has_features {
             return Seed::NONE;
@@ -235,6 +235,7 @@ impl Tracker {
     }
 
     /// Keeps a full answer found at this pose.
+    #[inline(always)]
     pub(crate) fn remember(&mut self, b_in_a: &Frame, memory: &Memory) {
         self.rotation = stored(&b_in_a.rotation);
         self.translation = b_in_a.translation.as_vec3();
@@ -363,6 +364,7 @@ impl Tracker {
 
     /// The last normal, carried along by its face if it has one, in canonical order; unit up
     /// to the rounding of storage.
+    #[inline(always)]
     pub(crate) fn held_normal(&self, b_in_a: &Frame, flipped: bool) -> DVec3 {
         let mut normal = self.normal.as_dvec3();
         if self.carrier == Carrier::FaceB {
@@ -375,13 +377,14 @@ impl Tracker {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn last_rotation(&self) -> DMat3 {
         let [x, y, z, w] = self.rotation;
         let (x, y, z, w) = (f64::from(x), f64::from(y), f64::from(z), f64::from(w));
         rotation::to_dmatrix(DQuat::from_xyzw(x, y, z, w))
     }
 
+    #[inline(always)]
     fn motion(&self, b_in_a: &Frame) -> Motion {
         let rotation = self.last_rotation();
         let now = &b_in_a.rotation;

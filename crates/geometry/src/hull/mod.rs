@@ -86,14 +86,14 @@ pub struct Polytope<'a> {
 
 impl<'a> Polytope<'a> {
     /// The half-edges that leave `vertex`, and the faces around it.
-    #[inline]
+    #[inline(always)]
     pub fn ring_of(&self, vertex: u32) -> &'a [Sector] {
         let v = vertex as usize;
         &self.ring[self.ring_starts[v] as usize..self.ring_starts[v + 1] as usize]
     }
 
     /// Vertex a half-edge leaves.
-    #[inline]
+    #[inline(always)]
     pub fn origin(&self, half_edge: u32) -> u32 {
         self.half_edges[half_edge as usize].origin
     }
@@ -105,7 +105,7 @@ impl<'a> Polytope<'a> {
     }
 
     /// The position of a vertex, in `f64`.
-    #[inline]
+    #[inline(always)]
     pub fn position(&self, vertex: u32) -> DVec3 {
         self.vertices[vertex as usize].as_dvec3()
     }

@@ -104,7 +104,7 @@ fn search<T: Trace>(
         slides += 1;
         let features = [vertex.a, vertex.b].map(Feature::vertex);
         let mut next = NOTHING;
-        let Some(next_foot) = slide(pair, (features, true), direction, trace, &mut next) else {
+        let Some(next_foot) = slide_again(pair, features, direction, trace, &mut next) else {
             return Least::Lost;
         };
         if next.lower > 0.0 {
@@ -139,6 +139,18 @@ fn slide<T: Trace>(
         start(pair, features, normal)?
     };
     walk::descend(pair, start, normal, trace, answer)
+}
+
+/// The same from the farthest corners along `normal`.
+#[inline(never)]
+fn slide_again<T: Trace>(
+    pair: &Pair<'_>,
+    farthest: [Feature; 2],
+    normal: DVec3,
+    trace: &mut T,
+    answer: &mut Separation,
+) -> Option<Foot> {
+    slide(pair, (farthest, true), normal, trace, answer)
 }
 
 fn apart(answer: &Separation) -> Least {
@@ -228,13 +240,19 @@ fn is_least_of_cells(
 /// corners of a face may lie below its plane.
 #[inline(always)]
 fn is_level(pair: &Pair<'_>, core: &Separation, tolerance: f64) -> bool {
-    let is_level = |core: &Core<'_>, feature: Feature| match core {
+    is_feature_level(&pair.a, core.feature_a, tolerance)
+        && is_feature_level(&pair.b, core.feature_b, tolerance)
+}
+
+/// The same of a feature of one core.
+#[inline(always)]
+fn is_feature_level(core: &Core<'_>, feature: Feature, tolerance: f64) -> bool {
+    match core {
         Core::Hull(hull) if feature.kind() == FeatureKind::Face => {
             hull.faces()[feature.index() as usize].edge_count == 3 || hull.flatness() <= tolerance
         }
         _ => true,
-    };
-    is_level(&pair.a, core.feature_a) && is_level(&pair.b, core.feature_b)
+    }
 }
 
 /// A corner and a face, two edges, or two corners, at these features: where a slide may start.

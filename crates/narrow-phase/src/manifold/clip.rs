@@ -78,6 +78,13 @@ impl Side {
     fn beyond(&self, corner: &ClipPoint) -> f64 {
         self.outward.dot(corner.position) - self.offset
     }
+
+    /// How much of the way to `other` is not beyond, from a corner that is `here` beyond: all of it
+    /// where the other end is not. Whether it is nobody can guess: no branch.
+    #[inline(always)]
+    fn share_within(&self, here: f64, other: &ClipPoint) -> f64 {
+        here / (here - larger(self.beyond(other), 0.0))
+    }
 }
 
 impl Default for Clipper {
@@ -126,7 +133,7 @@ pub(crate) struct Corner {
 impl Clipper {
     /// Clips a face of `incident` and hands each corner of the result to `emit` that is at most
     /// `limit` metres above the reference plane. Tells how high the lowest of the others is.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn clip(
         &mut self,
         reference: &Reference<'_>,
@@ -257,11 +264,8 @@ impl Clipper {
         for side in &self.sides[..side_count] {
             let here = side.beyond(corner);
             beyond = larger(here, beyond);
-            // The whole edge where its other end is not beyond. Whether it is nobody can guess: no
-            // branch.
-            let leaves = |other: &ClipPoint| here / (here - larger(side.beyond(other), 0.0));
-            share_before = smaller(leaves(before), share_before);
-            share_after = smaller(leaves(after), share_after);
+            share_before = smaller(side.share_within(here, before), share_before);
+            share_after = smaller(side.share_within(here, after), share_after);
         }
         if beyond > 0.0 {
             return None;
@@ -272,6 +276,7 @@ impl Clipper {
     }
 
     /// Leaves of the incident face what lies over the reference face.
+    #[inline(always)]
     fn cut_all(&mut self) {
         let [polygon, clipped] = &mut self.polygons;
         let (mut polygon, mut clipped) = (polygon, clipped);
@@ -289,7 +294,7 @@ impl Clipper {
 }
 
 /// Writes the half-edges of a [`border`] over what was there and tells how many they are.
-#[inline]
+#[inline(always)]
 fn note_border(
     polytope: &Polytope<'_>,
     face: u32,
@@ -377,6 +382,7 @@ impl Polygon {
 }
 
 /// The features that make a corner between two edges.
+#[inline(always)]
 fn features(
     reference: &Reference<'_>,
     incident: &Polytope<'_>,

@@ -72,6 +72,7 @@ pub(crate) fn choose(
 
 /// The face of A around a tracked feature that is most along the normal, with its gap, if it
 /// is worth trying: not if the gap is certainly less than `lowest` metres.
+#[inline(always)]
 pub(crate) fn face_of_a(
     pair: &Pair<'_>,
     (polytope, b): (&Polytope<'_>, &Polytope<'_>),
@@ -104,6 +105,7 @@ pub(crate) fn face_of_a(
 }
 
 /// The same of B.
+#[inline(always)]
 pub(crate) fn face_of_b(
     pair: &Pair<'_>,
     (polytope, a): (&Polytope<'_>, Option<&Polytope<'_>>),
@@ -230,6 +232,7 @@ impl Farthest {
 
 /// Clips B's incident face against face `face` of A; the radii around both are `radius` in all.
 /// Tells the faces of A and B.
+#[inline(always)]
 pub(crate) fn on_face_of_a(
     draft: &mut Draft,
     pair: &Pair<'_>,
@@ -253,20 +256,28 @@ pub(crate) fn on_face_of_a(
     let limit = draft.margin + radius;
     let candidates = &mut draft.candidates;
     let clipper = &mut draft.clipper;
-    let left_out = clipper.clip(&reference, b, incident, limit, |corner| {
-        candidates.push(Candidate {
-            on_a: corner.point - corner.height * normal,
-            on_b: corner.point,
-            separation: corner.height - radius,
-            features: (corner.reference_feature, corner.incident_feature),
-        });
-    });
+    let left_out = clipper.clip(
+        &reference,
+        b,
+        incident,
+        limit,
+        #[inline(always)]
+        |corner| {
+            candidates.push(Candidate {
+                on_a: corner.point - corner.height * normal,
+                on_b: corner.point,
+                separation: corner.height - radius,
+                features: (corner.reference_feature, corner.incident_feature),
+            });
+        },
+    );
     draft.nearest_left_out = draft.nearest_left_out.min(left_out - radius);
     [face, incident]
 }
 
 /// Clips A's incident face against face `face` of B; the radii around both are `radius` in all.
 /// Tells the faces of A and B.
+#[inline(always)]
 pub(crate) fn on_face_of_b(
     draft: &mut Draft,
     pair: &Pair<'_>,
@@ -290,15 +301,22 @@ pub(crate) fn on_face_of_b(
     let limit = draft.margin + radius;
     let candidates = &mut draft.candidates;
     let clipper = &mut draft.clipper;
-    let left_out = clipper.clip(&reference, a, incident, limit, |corner| {
-        let on_a = pair.b_in_a.transform_point(corner.point);
-        candidates.push(Candidate {
-            on_a,
-            on_b: on_a + corner.height * normal,
-            separation: corner.height - radius,
-            features: (corner.incident_feature, corner.reference_feature),
-        });
-    });
+    let left_out = clipper.clip(
+        &reference,
+        a,
+        incident,
+        limit,
+        #[inline(always)]
+        |corner| {
+            let on_a = pair.b_in_a.transform_point(corner.point);
+            candidates.push(Candidate {
+                on_a,
+                on_b: on_a + corner.height * normal,
+                separation: corner.height - radius,
+                features: (corner.incident_feature, corner.reference_feature),
+            });
+        },
+    );
     draft.nearest_left_out = draft.nearest_left_out.min(left_out - radius);
     [incident, face]
 }

@@ -19,6 +19,7 @@ use serde::{Deserialize, Serialize};
 
 use clip::Clipper;
 pub(crate) use clip::border;
+use reduce::Kept;
 
 /// What carries the contact normal. It says how the normal turns while nothing else does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -155,6 +156,7 @@ pub(crate) struct Writing<'a> {
 
 /// Keeps at most four points of `draft` and writes them over `manifold`, whose old points
 /// are preferred when they serve as well.
+#[inline(always)]
 pub(crate) fn finish(draft: &mut Draft, writing: &Writing<'_>, manifold: &mut Manifold) {
     if draft.candidates.is_empty() {
         *manifold = Manifold::EMPTY;
@@ -167,14 +169,11 @@ pub(crate) fn finish(draft: &mut Draft, writing: &Writing<'_>, manifold: &mut Ma
         normal
     };
     let candidates = &draft.candidates;
-    if candidates.len() <= MAX_POINTS {
-        manifold.restart(written.as_vec3());
-        for candidate in candidates {
-            write(candidate, normal, writing, manifold);
-        }
-        return;
-    }
-    let kept = reduce::choose(candidates, normal, writing.size, manifold);
+    let kept = if candidates.len() <= MAX_POINTS {
+        Kept::first(candidates.len())
+    } else {
+        reduce::choose(candidates, normal, writing.size, manifold)
+    };
     manifold.restart(written.as_vec3());
     for &index in kept.indices() {
         write(&candidates[index], normal, writing, manifold);
@@ -182,6 +181,7 @@ pub(crate) fn finish(draft: &mut Draft, writing: &Writing<'_>, manifold: &mut Ma
 }
 
 /// Adds a point to a manifold.
+#[inline(always)]
 fn write(candidate: &Candidate, normal: DVec3, writing: &Writing<'_>, manifold: &mut Manifold) {
     let on_a = candidate.on_a + writing.radius_a * normal;
     let on_b = candidate.on_b - writing.radius_b * normal;

@@ -16,7 +16,17 @@ pub(crate) struct Kept {
 }
 
 impl Kept {
+    /// So many from the first on.
+    #[inline]
+    pub(crate) fn first(count: usize) -> Self {
+        Self {
+            indices: [0, 1, 2, 3],
+            count,
+        }
+    }
+
     /// In the order of the candidates.
+    #[inline]
     pub(crate) fn indices(&self) -> &[usize] {
         &self.indices[..self.count]
     }
@@ -28,6 +38,7 @@ impl Kept {
 }
 
 /// Chooses from a polygon of more `candidates` than are kept, in order around `normal`.
+#[inline(never)]
 pub(crate) fn choose(
     candidates: &[Candidate],
     normal: DVec3,

@@ -12,7 +12,7 @@ use super::facet::{Facet, Owner};
 use super::gather::Gather;
 use super::state::SurfaceContact;
 use crate::collide::{CollideSettings, Query, collide};
-use crate::contact::bounded_pair;
+use crate::contact::searched_pair;
 use crate::convex::{Core, Pair};
 use crate::counters::Counters;
 use crate::cuboid::Axis;
@@ -20,7 +20,6 @@ use crate::distance::distance;
 use crate::gjk::Seed;
 use crate::manifold::{Carrier, Draft};
 use crate::tolerance::{CLIP_GROWTH, FACE_PREFERENCE, SAME_NORMAL_COSINE};
-use crate::walk::Foot;
 use crate::{Tracker, certify};
 
 /// The trackers of a pair's triangles: last frame's, and this frame's as they are asked for.
@@ -235,7 +234,7 @@ fn along(gather: &mut Gather, draft: &mut Draft, facet: &Facet<'_>, near: &Near<
     };
     draft.begin(gather.margin);
     let core = certify::along(&pair, axis);
-    bounded_pair(&pair, &core, &Foot::UNKNOWN, near.radius, &query, draft);
+    searched_pair(&pair, &core, near.radius, &query, draft);
     let first = gather.candidates.len();
     for candidate in &draft.candidates {
         let own = own_feature(facet, candidate.features.0);

@@ -79,6 +79,7 @@ impl<X: Solid, Y: Solid> Ground<'_, X, Y> {
     /// frame, comes in as that of the facet before, which tells the two sides of an edge pair
     /// apart, and leaves as that of this one. `rounding` in metres. What the facet that holds the
     /// foot of the origin says goes to `answer`.
+    #[inline(always)]
     pub(super) fn slide(
         &self,
         x: Feature,

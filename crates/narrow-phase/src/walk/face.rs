@@ -114,7 +114,7 @@ fn half_edge_after<S: Solid>(solid: &S, first: u32, count: usize) -> u32 {
 }
 
 /// [`inner_sq`] of a triangle.
-#[inline]
+#[inline(always)]
 fn within_triangle<S: Solid>(solid: &S, plane: &Face, point: DVec3) -> Result<f64, u32> {
     let column = Column::new(solid, plane);
     let sides = column.sides(point);
@@ -138,7 +138,7 @@ fn within_triangle<S: Solid>(solid: &S, plane: &Face, point: DVec3) -> Result<f6
 /// Squared radius of a disc around `point` that lies over a face as the point does, in square
 /// metres; nothing, zero, for faces of very many edges. Of a point that does not lie over it the
 /// half-edge that [`left_through`] tells.
-#[inline]
+#[inline(always)]
 pub(super) fn inner_sq<S: Solid>(solid: &S, face: u32, point: DVec3) -> Result<f64, u32> {
     let plane = solid.face(face);
     if plane.edge_count == 3 {

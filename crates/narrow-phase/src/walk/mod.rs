@@ -212,21 +212,30 @@ pub(crate) fn descend<T: Trace>(
             trace,
             answer,
         ),
-        (Core::Hull(a), Core::Hull(b)) => down(
-            pair,
-            Polyhedron(a),
-            Polyhedron(b),
-            features,
-            normal,
-            trace,
-            answer,
-        ),
+        (Core::Hull(a), Core::Hull(b)) => {
+            let (a, b) = (Polyhedron(a), Polyhedron(b));
+            down_within(pair, a, b, features, normal, trace, answer)
+        }
         _ => None,
     }
 }
 
 #[inline(never)]
 fn down<A: Solid, B: Solid, T: Trace>(
+    pair: &Pair<'_>,
+    a: A,
+    b: B,
+    features: [Feature; 2],
+    normal: DVec3,
+    trace: &mut T,
+    answer: &mut Separation,
+) -> Option<Foot> {
+    down_within(pair, a, b, features, normal, trace, answer)
+}
+
+/// The same within the caller, at its instruction set.
+#[inline(always)]
+fn down_within<A: Solid, B: Solid, T: Trace>(
     pair: &Pair<'_>,
     a: A,
     b: B,

@@ -173,7 +173,7 @@ impl Solid for Polyhedron<'_> {
         self.0.half_edges()[half_edge as usize].origin
     }
 
-    #[inline]
+    #[inline(always)]
     fn ends(&self, edge: u32) -> [(u32, DVec3); 2] {
         let WingedEdge { vertices, ends, .. } = &self.0.edges()[edge as usize];
         [
@@ -182,7 +182,7 @@ impl Solid for Polyhedron<'_> {
         ]
     }
 
-    #[inline]
+    #[inline(always)]
     fn wings(&self, edge: u32) -> Option<[(u32, DVec3); 2]> {
         let WingedEdge { faces, wings, .. } = &self.0.edges()[edge as usize];
         Some([
@@ -191,7 +191,7 @@ impl Solid for Polyhedron<'_> {
         ])
     }
 
-    #[inline]
+    #[inline(always)]
     fn triangle(&self, face: &Face) -> [DVec3; 3] {
         let WingedEdge { ends, wings, .. } = &self.0.edges()[face.first_edge as usize / 2];
         let left = face.first_edge as usize % 2;
