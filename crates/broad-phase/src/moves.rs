@@ -12,7 +12,7 @@ use crate::bulk::roomy;
 use crate::home::{Home, Proxy};
 use crate::placement::{LaneBox, Placement, is_snug};
 use crate::proxy::ProxyError;
-use crate::tolerance::{FETCH_AHEAD, TASK_BOXES};
+use crate::tolerance::{FETCH_AHEAD, TASK_BOXES, WAVE_TASKS};
 
 /// A proxy that left its fat box, and its new one; see [`BroadPhase::plan_move`].
 #[derive(Clone, Debug, PartialEq)]
@@ -146,24 +146,29 @@ impl BroadPhase {
         assert_eq!(ids.len(), tight.len(), "one box for each id");
         assert_eq!(ids.len(), motion.len(), "one motion for each id");
         let mut planned = std::mem::take(&mut self.planned);
+        planned.resize_with(if workers.count() > 1 { WAVE_TASKS } else { 1 }, Vec::new);
         let tasks = ids.len().div_ceil(TASK_BOXES);
-        planned.resize_with(planned.len().max(tasks), Vec::new);
-        let mut outcomes = vec![Ok(()); tasks];
-        let work = planned.iter_mut().zip(&mut outcomes);
-        workers.for_each(work, |task, (moves, outcome)| {
-            let first = task * TASK_BOXES;
-            let these = first..ids.len().min(first + TASK_BOXES);
-            let (ids, tight, motion) = (&ids[these.clone()], &tight[these.clone()], &motion[these]);
-            moves.clear();
-            *outcome = dispatch!(Level::new(), simd => {
-                self.plan_many(simd, ids, tight, motion, moves)
+        let mut outcome = Ok(());
+        // What some tasks planned is entered while the caches hold it.
+        for first in (0..tasks).step_by(planned.len()) {
+            let mut outcomes = vec![Ok(()); planned.len().min(tasks - first)];
+            let work = planned.iter_mut().zip(&mut outcomes);
+            workers.for_each(work, |task, (moves, outcome)| {
+                let first = (first + task) * TASK_BOXES;
+                let these = first..ids.len().min(first + TASK_BOXES);
+                let (ids, tight) = (&ids[these.clone()], &tight[these.clone()]);
+                moves.clear();
+                *outcome = dispatch!(Level::new(), simd => {
+                    self.plan_many(simd, ids, tight, &motion[these], moves)
+                });
             });
-        });
-        for moves in &planned[..tasks] {
-            self.apply_moves(moves);
+            for moves in &planned[..outcomes.len()] {
+                self.apply_moves(moves);
+            }
+            outcome = outcomes.into_iter().fold(outcome, Result::and);
         }
         self.planned = planned;
-        outcomes.into_iter().fold(Ok(()), Result::and)
+        outcome
     }
 
     /// Gives a proxy a new fat box.
