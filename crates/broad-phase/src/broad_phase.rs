@@ -319,7 +319,9 @@ impl BroadPhase {
     /// Enters changes in the pair set. A pair of two moved proxies was found from both
     /// sides: each enters its own, and the lower id reports it.
     fn apply(&mut self, changes: &[Change]) {
-        for run in changes.chunk_by(|one, next| one.id == next.id) {
+        // What one proxy gains and loses comes sorted by partner, or in several such parts.
+        let is_same = |one: &Change, next: &Change| one.id == next.id && one.other < next.other;
+        for run in changes.chunk_by(is_same) {
             let id = run[0].id;
             self.partners.change(id, run);
             for &Change { other, gained, .. } in run {

@@ -122,13 +122,13 @@ impl Partners {
         }
     }
 
-    /// Whether `id`, whose list is `run`, has `count` partners.
+    /// The number of partners of `id`, whose list is `run`.
     #[inline(always)]
-    pub(crate) fn has_count(&self, run: &Run, id: u32, count: u32) -> bool {
+    pub(crate) fn count(&self, run: &Run, id: u32) -> u32 {
         if *run == HUB {
-            return self.hubs.get(&id).map_or(0, BTreeSet::len) == count as usize;
+            return self.hubs.get(&id).map_or(0, BTreeSet::len) as u32;
         }
-        run.len() == count as usize
+        run.len() as u32
     }
 
     /// Reads the beginnings of lists; see [`Self::fetch`].

@@ -36,6 +36,17 @@ pub(crate) struct Change {
     pub(crate) gained: bool,
 }
 
+impl Change {
+    /// A partner more.
+    pub(crate) fn gain(id: u32, other: u32) -> Self {
+        Self {
+            id,
+            other,
+            gained: true,
+        }
+    }
+}
+
 /// What a search reads.
 #[derive(Clone, Copy)]
 pub(crate) struct Scene<'a> {
@@ -395,7 +406,8 @@ fn ceil(value: f64) -> i16 {
     // Conversion to an integer type clamps and cuts off what is behind the point.
     let whole = value as i32;
     let up = whole.saturating_add(i32::from(f64::from(whole) < value));
-    up.clamp(i32::from(i16::MIN), i32::from(i16::MAX)) as i16
+    // Symmetric, so that it can be negated.
+    up.clamp(-i32::from(i16::MAX), i32::from(i16::MAX)) as i16
 }
 
 /// Adds the unbounded proxies that overlap the fat box of `id`.

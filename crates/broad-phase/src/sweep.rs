@@ -11,7 +11,7 @@ mod forward;
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch, i16x8, i16x16};
 
-use crate::item::{Bounds, Item, limit};
+use crate::item::{Bounds, Item};
 use crate::tolerance::{
     BIN_BITS, BIN_BITS_MAX, BIN_BITS_MIN, COLUMN_BITS, SWEEP_MEMBERS, SWEEP_MIN,
 };
@@ -26,6 +26,7 @@ const WORD: usize = u64::BITS as usize / LANES;
 /// Some boxes, one to a lane.
 #[derive(Clone, Copy, Debug)]
 struct Block {
+    /// Negated, so that they are compared with what a box holds in itself.
     bounds: [[i16; LANES]; 6],
     ids: [u32; LANES],
 }
@@ -43,24 +44,39 @@ impl Block {
         for (half, items) in items.as_chunks().0.iter().enumerate() {
             let columns = Item::columns(simd, items);
             for (bounds, column) in block.bounds.iter_mut().zip(columns) {
-                bounds.as_chunks_mut().0[half] = *column;
+                bounds.as_chunks_mut().0[half] = *-column;
             }
         }
         block
     }
 
-    /// Which boxes touch the one `limit` was made from: one bit each.
+    /// Which boxes touch the one whose bounds fill lanes: one bit each.
     #[inline(always)]
-    fn touching<S: Simd>(&self, simd: S, limit: &[i16x16<S>; 6]) -> u64 {
+    fn touching<S: Simd>(&self, simd: S, filled: &[i16x16<S>; 6]) -> u64 {
         let [a, b, c, d, e, f] = &self.bounds;
-        let x = i16x16::simd_from(simd, *a).simd_gt(limit[0])
-            | i16x16::simd_from(simd, *d).simd_gt(limit[3]);
-        let y = i16x16::simd_from(simd, *b).simd_gt(limit[1])
-            | i16x16::simd_from(simd, *e).simd_gt(limit[4]);
-        let z = i16x16::simd_from(simd, *c).simd_gt(limit[2])
-            | i16x16::simd_from(simd, *f).simd_gt(limit[5]);
+        // Each smallest bound with the largest of the other, whose signs differ.
+        let x = filled[3].simd_gt(i16x16::simd_from(simd, *a))
+            | filled[0].simd_gt(i16x16::simd_from(simd, *d));
+        let y = filled[4].simd_gt(i16x16::simd_from(simd, *b))
+            | filled[1].simd_gt(i16x16::simd_from(simd, *e));
+        let z = filled[5].simd_gt(i16x16::simd_from(simd, *c))
+            | filled[2].simd_gt(i16x16::simd_from(simd, *f));
         !(x | y | z).to_bitmask() & 0xffff
     }
+}
+
+/// Lanes filled with each bound of a box.
+#[inline(always)]
+fn filled<S: Simd>(simd: S, bounds: &Bounds) -> [i16x16<S>; 6] {
+    let [a, b, c, d, e, f] = *bounds;
+    [
+        i16x16::splat(simd, a),
+        i16x16::splat(simd, b),
+        i16x16::splat(simd, c),
+        i16x16::splat(simd, d),
+        i16x16::splat(simd, e),
+        i16x16::splat(simd, f),
+    ]
 }
 
 /// Candidates of one group, ready to be searched; its buffers are kept between groups.
@@ -256,15 +272,7 @@ impl Sweep {
     pub(crate) fn find<S: Simd>(&self, simd: S, item: &Item, found: &mut Vec<u32>) {
         found.clear();
         let (bounds, id, bins) = (item.bounds(), item.id(), &self.bins);
-        let [a, b, c, d, e, f, _, _] = limit(&bounds);
-        let limit = [
-            i16x16::splat(simd, a),
-            i16x16::splat(simd, b),
-            i16x16::splat(simd, c),
-            i16x16::splat(simd, d),
-            i16x16::splat(simd, e),
-            i16x16::splat(simd, f),
-        ];
+        let filled = filled(simd, &bounds);
         let (x, y, z) = (
             bins.range(0, &bounds),
             bins.range(1, &bounds),
@@ -275,11 +283,11 @@ impl Sweep {
             for along_y in y.0..y.1 {
                 let column = (along_z * bins.counts[1] + along_y) * bins.counts[0];
                 let (start, end) = (self.starts[column + x.0], self.starts[column + x.1]);
-                answers.test(simd, self, start, end, &limit, id, found);
+                answers.test(simd, self, start, end, &filled, id, found);
             }
         }
         let end = self.sorted.len() as u32;
-        answers.test(simd, self, self.narrow, end, &limit, id, found);
+        answers.test(simd, self, self.narrow, end, &filled, id, found);
         answers.flush(&self.blocks, id, found);
     }
 }
@@ -309,7 +317,7 @@ impl Answers {
         sweep: &Sweep,
         start: u32,
         end: u32,
-        limit: &[i16x16<S>; 6],
+        filled: &[i16x16<S>; 6],
         id: u32,
         found: &mut Vec<u32>,
     ) {
@@ -324,7 +332,7 @@ impl Answers {
                 self.flush(&sweep.blocks, id, found);
             }
             self.blocks[self.count % WORD] = index;
-            self.bits |= block.touching(simd, limit) << (self.count * LANES);
+            self.bits |= block.touching(simd, filled) << (self.count * LANES);
             self.count += 1;
         }
     }

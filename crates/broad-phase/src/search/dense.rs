@@ -18,15 +18,13 @@ use crate::sweep::{HitList, Sweep};
 pub(super) struct Tally {
     /// Boxes that touch.
     hits: HitList,
-    /// Partners found again; far more than anything has for what is around the tile.
-    counts: Vec<u32>,
+    /// How many partners were not met; far more than anything has for what is around the tile.
+    missing: Vec<u32>,
     /// Partners so far.
     runs: Vec<Run>,
-    /// New partners: place and id.
-    gained: Vec<(u32, u32)>,
 }
 
-/// The count of what does not belong to the tile.
+/// The least count of what does not belong to the tile.
 const AROUND: u32 = 1 << 31;
 
 impl Scratch {
@@ -65,9 +63,9 @@ impl Scratch {
         let (tally, sweep) = (&mut self.tally, &self.sweep);
         dispatch!(Level::new(), simd => {
             sweep.find_pairs(simd, &mut tally.hits);
-            tally.count(simd, scene, sweep);
+            tally.count(simd, scene, sweep, changes);
         });
-        tally.meet_unbounded(scene, sweep);
+        tally.meet_unbounded(scene, sweep, changes);
         tally.finish(scene, sweep, changes);
         self.members = members;
     }
@@ -76,46 +74,53 @@ impl Scratch {
 impl Tally {
     /// Forgets all, and takes what was loaded first, `own` boxes, for those of the tile.
     fn begin(&mut self, scene: &Scene<'_>, sweep: &Sweep, own: usize) {
-        self.gained.clear();
-        self.counts.clear();
+        self.missing.clear();
         self.runs.clear();
         for (item, from) in sweep.sorted() {
             let is_own = (from as usize) < own;
-            self.counts.push(if is_own { 0 } else { AROUND });
-            self.runs.push(if is_own {
+            let run = if is_own {
                 scene.partners.run(item.id())
             } else {
                 Run::default()
-            });
+            };
+            let count = scene.partners.count(&run, item.id());
+            self.missing.push(if is_own { count } else { u32::MAX });
+            self.runs.push(run);
         }
         scene.partners.fetch_runs(&self.runs);
     }
 
-    /// Looks up the pairs that were met.
+    /// Looks up the pairs that were met, and puts new ones in `changes`, for each of both.
     #[inline(always)]
-    fn count<S: Simd>(&mut self, simd: S, scene: &Scene<'_>, sweep: &Sweep) {
+    fn count<S: Simd>(
+        &mut self,
+        simd: S,
+        scene: &Scene<'_>,
+        sweep: &Sweep,
+        changes: &mut Vec<Change>,
+    ) {
         for hits in self.hits.all() {
             let mut bits = hits.bits;
             while bits != 0 {
                 let place = hits.place as usize;
                 let other = (hits.first + bits.trailing_zeros()) as usize;
                 bits &= bits - 1;
-                let (a, b) = if self.counts[place] < AROUND {
+                let (a, b) = if self.missing[place] < AROUND {
                     (place, other)
                 } else {
                     (other, place)
                 };
-                if self.counts[a] >= AROUND {
+                if self.missing[a] >= AROUND {
                     continue;
                 }
                 let (id, partner) = (sweep.id(a), sweep.id(b));
                 if scene.partners.has(simd, &self.runs[a], id, partner) {
-                    self.counts[a] += 1;
-                    self.counts[b] += 1;
+                    self.missing[a] -= 1;
+                    self.missing[b] -= 1;
                 } else if scene.allows(id, partner) {
-                    self.gained.push((a as u32, partner));
-                    if self.counts[b] < AROUND {
-                        self.gained.push((b as u32, id));
+                    changes.push(Change::gain(id, partner));
+                    if self.missing[b] < AROUND {
+                        changes.push(Change::gain(partner, id));
                     }
                 }
             }
@@ -123,12 +128,12 @@ impl Tally {
     }
 
     /// Looks up the pairs with proxies in no grid.
-    fn meet_unbounded(&mut self, scene: &Scene<'_>, sweep: &Sweep) {
+    fn meet_unbounded(&mut self, scene: &Scene<'_>, sweep: &Sweep, changes: &mut Vec<Change>) {
         if scene.unbounded.is_empty() {
             return;
         }
-        for (place, count) in self.counts.iter_mut().enumerate() {
-            if *count >= AROUND {
+        for (place, missing) in self.missing.iter_mut().enumerate() {
+            if *missing >= AROUND {
                 continue;
             }
             let id = sweep.id(place);
@@ -137,33 +142,21 @@ impl Tally {
                     continue;
                 }
                 if scene.partners.is_partner(id, other) {
-                    *count += 1;
+                    *missing -= 1;
                 } else if scene.allows(id, other) {
-                    self.gained.push((place as u32, other));
+                    changes.push(Change::gain(id, other));
                 }
             }
         }
     }
 
-    /// Puts what changed in `changes`, sorted by partner for each box.
-    fn finish(&mut self, scene: &Scene<'_>, sweep: &Sweep, changes: &mut Vec<Change>) {
-        self.gained.sort_unstable();
-        let mut gained = self.gained.as_slice();
-        for (place, (&count, run)) in self.counts.iter().zip(&self.runs).enumerate() {
-            let new = gained.iter().take_while(|(at, _)| *at as usize == place);
-            let new = new.count();
-            let id = sweep.id(place);
-            let is_own = count < AROUND;
-            if !is_own || (new == 0 && scene.partners.has_count(run, id, count)) {
+    /// Puts the partners that boxes of the tile lost in `changes`.
+    fn finish(&self, scene: &Scene<'_>, sweep: &Sweep, changes: &mut Vec<Change>) {
+        for (place, &missing) in self.missing.iter().enumerate() {
+            if missing == 0 || missing >= AROUND {
                 continue;
             }
-            let first = changes.len();
-            changes.extend(gained[..new].iter().map(|&(_, other)| Change {
-                id,
-                other,
-                gained: true,
-            }));
-            gained = &gained[new..];
+            let id = sweep.id(place);
             let fat = &scene.fat[id as usize];
             let partners = scene.partners.of(id);
             let lost = partners.filter(|&other| !fat.overlaps(&scene.fat[other as usize]));
@@ -172,7 +165,6 @@ impl Tally {
                 other,
                 gained: false,
             }));
-            changes[first..].sort_unstable_by_key(|change| change.other);
         }
     }
 }

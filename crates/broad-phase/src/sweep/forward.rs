@@ -3,8 +3,8 @@
 use fearless_simd::i16x16;
 use fearless_simd::prelude::*;
 
-use super::{Bins, LANES, Sweep};
-use crate::item::{Bounds, limit};
+use super::{Bins, Block, LANES, Sweep, filled};
+use crate::item::Bounds;
 
 /// Some candidates that touch the one at a place.
 #[derive(Clone, Copy, Debug, Default)]
@@ -80,62 +80,84 @@ impl Sweep {
         (y, z): (usize, usize),
         found: &mut HitList,
     ) {
-        let (bins, starts, blocks) = (self.bins, &*self.starts, &*self.blocks);
-        let all = self.sorted.len() as u32;
+        let (bins, starts, blocks) = (&self.bins, &*self.starts, &*self.blocks);
+        let (own, all) = (bins.column(y, z), self.sorted.len() as u32);
         for (place, item) in (start..).zip(&self.sorted[start as usize..end as usize]) {
             // No more than this is found for one.
             let room = found.count + blocks.len();
             if found.hits.len() < room {
                 found.hits.resize(2 * room, Hits::default());
             }
-            let (hits, mut count) = (&mut found.hits[found.count..room], 0);
             let bounds = item.bounds();
-            let [a, b, c, d, e, f, _, _] = limit(&bounds);
-            let limit = [
-                i16x16::splat(simd, a),
-                i16x16::splat(simd, b),
-                i16x16::splat(simd, c),
-                i16x16::splat(simd, d),
-                i16x16::splat(simd, e),
-                i16x16::splat(simd, f),
-            ];
-            let x = (bins.low(0, &bounds), bins.high(0, &bounds));
-            let (y_high, z_high) = (bins.high(1, &bounds), bins.high(2, &bounds));
-            // Places before this one are done, or nothing to look for.
-            let mut next = place + 1;
-            let (mut at_y, mut at_z) = (y, z);
-            loop {
-                let is_wide = at_z >= z_high;
-                let (start, end) = if is_wide {
-                    (self.narrow, all)
-                } else {
-                    let column = bins.column(at_y, at_z);
-                    (starts[column + x.0], starts[column + x.1])
-                };
-                let start = start.max(next);
-                if start < end {
-                    let (first, last) = (start as usize / LANES, (end as usize).div_ceil(LANES));
-                    // What lies before the start in its block was done.
-                    let mut mask = u64::MAX << (start as usize % LANES);
-                    for (index, block) in (first..).zip(&blocks[first..last]) {
-                        let bits = block.touching(simd, &limit) & mask;
-                        let first = (index * LANES) as u32;
-                        hits[count] = Hits { place, first, bits };
-                        count += usize::from(bits != 0);
-                        mask = u64::MAX;
+            let filled = filled(simd, &bounds);
+            let mut tested = Tested {
+                place,
+                next: place + 1,
+                hits: &mut found.hits[found.count..room],
+                count: 0,
+            };
+            let [x_high, y_high, z_high] = [0, 1, 2].map(|axis| bins.high(axis, &bounds));
+            tested.test(simd, blocks, (place, starts[own + x_high]), &filled);
+            if y_high > y + 1 || z_high > z + 1 {
+                let (x_low, y_low) = (bins.low(0, &bounds), bins.low(1, &bounds));
+                let (mut at_y, mut at_z) = (y + 1, z);
+                loop {
+                    if at_y >= y_high {
+                        (at_y, at_z) = (y_low, at_z + 1);
+                        if at_z >= z_high {
+                            break;
+                        }
                     }
-                    next = (last * LANES) as u32;
-                }
-                if is_wide {
-                    break;
-                }
-                at_y += 1;
-                if at_y >= y_high {
-                    at_z += 1;
-                    at_y = bins.low(1, &bounds);
+                    let column = bins.column(at_y, at_z);
+                    let range = (starts[column + x_low], starts[column + x_high]);
+                    tested.test(simd, blocks, range, &filled);
+                    at_y += 1;
                 }
             }
-            found.count += count;
+            tested.test(simd, blocks, (self.narrow, all), &filled);
+            found.count += tested.count;
         }
+    }
+}
+
+/// What one box was tested with.
+struct Tested<'a> {
+    /// The place of the box.
+    place: u32,
+    /// The first place that was not tested.
+    next: u32,
+    hits: &'a mut [Hits],
+    count: usize,
+}
+
+impl Tested<'_> {
+    /// Tests the candidates of a range that were not tested. Calls go through the candidates
+    /// in order, so a block with boxes of two calls is tested once.
+    #[inline(always)]
+    fn test<S: Simd>(
+        &mut self,
+        simd: S,
+        blocks: &[Block],
+        (start, end): (u32, u32),
+        filled: &[i16x16<S>; 6],
+    ) {
+        let start = start.max(self.next);
+        if start >= end {
+            return;
+        }
+        let (first, last) = (start as usize / LANES, (end as usize).div_ceil(LANES));
+        // What lies before the start in its block was done.
+        let mut mask = u64::MAX << (start as usize % LANES);
+        for (index, block) in (first..).zip(&blocks[first..last]) {
+            let bits = block.touching(simd, filled) & mask;
+            self.hits[self.count] = Hits {
+                place: self.place,
+                first: (index * LANES) as u32,
+                bits,
+            };
+            self.count += usize::from(bits != 0);
+            mask = u64::MAX;
+        }
+        self.next = (last * LANES) as u32;
     }
 }
