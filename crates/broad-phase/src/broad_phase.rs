@@ -12,7 +12,7 @@ use crate::moves::Move;
 use crate::partners::Partners;
 use crate::proxy::{Activity, Filter, Pair, PairChanges, ProxyDef, ProxyError};
 use crate::radix::sort_pairs;
-use crate::search::{Change, Scene, search_unbounded};
+use crate::search::{Change, Scene, finer_by_level, search_unbounded};
 use crate::tolerance::{MOST, MOST_LEAST};
 
 /// The broad phase of a world: it knows which fat boxes overlap.
@@ -45,6 +45,8 @@ pub struct BroadPhase {
     changes: PairChanges,
     #[serde(skip)]
     groups: Groups,
+    #[serde(skip)]
+    tiles: Tiles,
     /// Room to sort in.
     #[serde(skip)]
     spare: Vec<Pair>,
@@ -271,7 +273,10 @@ impl BroadPhase {
         let mut lists = Vec::new();
         for home in [Home::Mobile, Home::Fixed] {
             if home == Home::Mobile && all_mobile {
-                lists.extend(Tiles::new(&self.mobile).search(workers, &self.scene()));
+                let mut tiles = std::mem::take(&mut self.tiles);
+                tiles.part(&self.mobile);
+                lists.extend(tiles.search(workers, &self.scene()));
+                self.tiles = tiles;
                 continue;
             }
             let nothing_to_meet = self.mobile.is_empty() && self.unbounded.is_empty();
@@ -313,6 +318,7 @@ impl BroadPhase {
             fat: &self.fat,
             partners: &self.partners,
             refilter: self.refilter,
+            finer: finer_by_level(&self.fixed, &self.mobile),
         }
     }
 

@@ -17,13 +17,6 @@ pub(crate) struct Place {
     pub(crate) index: u32,
 }
 
-impl Place {
-    /// Whether both are in the same place.
-    pub(crate) fn is_beside(&self, other: &Self) -> bool {
-        self.key == other.key
-    }
-}
-
 /// The lowest 21 bits of the coordinates of a cell, interleaved.
 pub(crate) fn interleaved(coord: [i32; 3]) -> u64 {
     let spread = |k: i32| {

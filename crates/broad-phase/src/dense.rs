@@ -1,108 +1,173 @@
 //! When most boxes moved: all of them are searched, cell by cell as they lie.
 //!
-//! Bricks of 4 x 4 x 4 cells that are neighbours in a cube of eight are taken together, up to
-//! a number of boxes, as a *tile*; what is around a tile is gathered once. Cubes lie so that
-//! the origin of the world is in the middle of one, since what is on the ground lies on both
-//! sides of a plane through it more often than not. Tiles change the cost of a search, never
-//! its result.
+//! The cells of a level are parted by planes until each part, a *tile*, has few enough boxes and
+//! is small enough for a frame; what is around a tile is gathered once. Planes go through the
+//! middle of what they part, across its longest side, so tiles are near to cubes and alike, and
+//! little is around them. Tiles change the cost of a search, never its result.
 
 use drystone_geometry::Workers;
+use fearless_simd::prelude::*;
+use fearless_simd::{Level, dispatch, i32x4};
 
-use crate::curve::{Place, sort_places};
 use crate::grid::Grid;
 use crate::groups::Frame;
 use crate::search::{Change, SCRATCH, Scene};
-use crate::tolerance::{TASK_MEMBERS, TILE_BOXES};
+use crate::tolerance::{TASK_MEMBERS, TILE_BOXES, TILE_CELLS};
 
 /// All boxes of a grid in tiles.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Tiles {
-    /// Cells with boxes, tile by tile.
+    /// Cells with boxes, level by level and tile by tile.
+    full: Vec<Full>,
+    /// Room for those on the upper side of a plane.
+    upper: Vec<Full>,
+    /// The cells again, to be read.
     cells: Vec<u32>,
     tiles: Vec<Tile>,
 }
 
-/// Bricks that are searched together.
+/// A cell with boxes.
+#[derive(Clone, Copy, Debug)]
+struct Full {
+    /// Its coordinates and its level.
+    place: [i32; 4],
+    index: u32,
+    /// Boxes.
+    count: u32,
+}
+
+/// Cells that are searched together: all between two corners.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tile {
     level: i8,
-    /// Of the cube of eight bricks, in cubes from the one around the origin.
-    cube: [i32; 3],
-    /// Which of them, one bit each.
-    bricks: u8,
+    /// The first cell along each axis, and the last.
+    first: [i32; 3],
+    last: [i32; 3],
     /// Index after its last cell; its first is where the one before ends.
     end: usize,
     /// Boxes.
     count: usize,
-}
-
-/// The cube that a brick is in, and which of its bricks it is.
-fn place_in_cube(brick: [i32; 3]) -> ([i32; 3], usize) {
-    let [x, y, z] = brick.map(|at| at + 1);
-    let index = (x & 1) | (y & 1) << 1 | (z & 1) << 2;
-    ([x >> 1, y >> 1, z >> 1], index as usize)
+    /// See [`Grid::is_alone_in_bricks`].
+    is_alone: bool,
 }
 
 impl Tile {
-    /// Whether a brick, by its place in bricks from the origin, is one of the tile's.
+    /// The smallest tile around some cells of one level, which end at an index.
+    fn around(cells: &[Full], end: usize, is_alone: bool) -> Self {
+        dispatch!(Level::baseline(), simd => {
+            let mut first = i32x4::splat(simd, i32::MAX);
+            let mut last = i32x4::splat(simd, i32::MIN);
+            let mut count = 0;
+            for cell in cells {
+                let place = i32x4::simd_from(simd, cell.place);
+                first = first.min(place);
+                last = last.max(place);
+                count += cell.count as usize;
+            }
+            let three = |place: i32x4<_>| [place[0], place[1], place[2]];
+            Self {
+                level: first[3] as i8,
+                first: three(first),
+                last: three(last),
+                end,
+                count,
+                is_alone,
+            }
+        })
+    }
+
+    /// Whether a cell of its level is within.
+    pub(crate) fn has(&self, coord: [i32; 3]) -> bool {
+        (0..3).all(|axis| (self.first[axis]..=self.last[axis]).contains(&coord[axis]))
+    }
+
+    /// Whether all cells of a brick, given by its place in bricks from the origin, are within.
     pub(crate) fn has_brick(&self, brick: [i32; 3]) -> bool {
-        let (cube, index) = place_in_cube(brick);
-        cube == self.cube && self.bricks >> index & 1 == 1
+        self.has(brick.map(|at| 4 * at)) && self.has(brick.map(|at| 4 * at + 3))
     }
 
-    /// What its boxes are measured from: the middle of its cube.
+    /// Whether bricks hold nothing but boxes of its level.
+    pub(crate) fn is_alone_in_bricks(&self) -> bool {
+        self.is_alone
+    }
+
+    /// What its boxes are measured from: its middle.
     pub(crate) fn frame(&self) -> Frame {
-        Frame::at(self.level, self.cube.map(|at| 8 * at))
+        let middle = [0, 1, 2].map(|axis| self.first[axis] + self.cells(axis).div_ceil(2) as i32);
+        Frame::at(self.level, middle)
     }
 
-    /// Takes in the bricks of another tile that is in the same cube, if there is room.
-    fn join(&mut self, other: &Self) -> bool {
-        let is_near = self.level == other.level && self.cube == other.cube;
-        if !is_near || self.count + other.count > TILE_BOXES {
-            return false;
+    /// Cells along an axis.
+    fn cells(&self, axis: usize) -> u32 {
+        self.last[axis].abs_diff(self.first[axis]) + 1
+    }
+
+    /// Where it is best parted: the axis, along which it has the most cells, and the number of
+    /// cells on the lower side of the plane. None where it need not be, or cannot.
+    fn plane(&self) -> Option<(usize, u32)> {
+        let longer = |one: usize, next: usize| {
+            let is_longer = self.cells(next) > self.cells(one);
+            if is_longer { next } else { one }
+        };
+        let axis = longer(longer(0, 1), 2);
+        let cells = self.cells(axis);
+        if cells > TILE_CELLS {
+            // Parts of equal length, as few as may be.
+            let parts = cells.div_ceil(TILE_CELLS);
+            return Some((axis, parts / 2 * cells.div_ceil(parts)));
         }
-        self.bricks |= other.bricks;
-        self.end = other.end;
-        self.count += other.count;
-        true
+        let is_done = self.count <= TILE_BOXES || cells == 1;
+        (!is_done).then_some((axis, cells / 2))
     }
 }
 
 impl Tiles {
-    /// All boxes of `grid`.
-    pub(crate) fn new(grid: &Grid) -> Self {
-        let full: Vec<u32> = grid.full_cells().collect();
-        // Bricks count from the corner of the cube around the origin, so that the bricks of a
-        // cube follow each other.
-        let place = |&index: &u32| {
+    /// Parts all boxes of `grid`.
+    pub(crate) fn part(&mut self, grid: &Grid) {
+        let mut full = std::mem::take(&mut self.full);
+        full.clear();
+        full.extend(grid.full_cells().map(|index| {
             let cell = grid.cell(index);
-            (cell.level, cell.coord.map(|at| (at >> 2) + 1))
+            let [x, y, z] = cell.coord;
+            Full {
+                place: [x, y, z, i32::from(cell.level)],
+                index,
+                count: grid.items(cell).len() as u32,
+            }
+        }));
+        full.sort_by_key(|cell| cell.place[3]);
+        self.cells.clear();
+        self.tiles.clear();
+        for cells in full.chunk_by_mut(|one, next| one.place[3] == next.place[3]) {
+            let is_alone = grid.is_alone_in_bricks(cells[0].place[3] as i8);
+            self.part_cells(cells, is_alone);
+        }
+        self.full = full;
+    }
+
+    /// Makes tiles of some cells of one level, which keep their order.
+    fn part_cells(&mut self, cells: &mut [Full], is_alone: bool) {
+        let tile = Tile::around(cells, self.cells.len() + cells.len(), is_alone);
+        let Some((axis, count)) = tile.plane() else {
+            self.cells.extend(cells.iter().map(|cell| cell.index));
+            self.tiles.push(tile);
+            return;
         };
-        let places = sort_places(full.iter().map(place));
-        let cell_at = |place: &Place| grid.cell(full[place.index as usize]);
-        let mut tiles: Vec<Tile> = Vec::new();
+        self.upper.clear();
         let mut end = 0;
-        for cells in places.chunk_by(Place::is_beside) {
-            end += cells.len();
-            let first = cell_at(&cells[0]);
-            let (cube, index) = place_in_cube(first.coord.map(|at| at >> 2));
-            let counts = cells.iter().map(|place| grid.items(cell_at(place)).len());
-            let tile = Tile {
-                level: first.level,
-                cube,
-                bricks: 1 << index,
-                end,
-                count: counts.sum(),
-            };
-            if !tiles.last_mut().is_some_and(|last| last.join(&tile)) {
-                tiles.push(tile);
+        for index in 0..cells.len() {
+            let cell = cells[index];
+            if cell.place[axis].abs_diff(tile.first[axis]) < count {
+                cells[end] = cell;
+                end += 1;
+            } else {
+                self.upper.push(cell);
             }
         }
-        let cells = places.iter().map(|place| full[place.index as usize]);
-        Self {
-            cells: cells.collect(),
-            tiles,
-        }
+        let (low, high) = cells.split_at_mut(end);
+        high.copy_from_slice(&self.upper);
+        self.part_cells(low, is_alone);
+        self.part_cells(high, is_alone);
     }
 
     /// Searches all tiles of the mobile grid.

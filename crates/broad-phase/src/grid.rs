@@ -185,22 +185,19 @@ impl Grid {
         self.count as f32 / (self.cells.len() - self.free.len()).max(1) as f32
     }
 
-    /// The number of boxes on finer levels than `level`.
-    pub(crate) fn count_below(&self, level: i8) -> usize {
-        let levels = (i32::from(level) - LEVEL_MIN) as usize;
-        let first = self.level_counts.iter().position(|&count| count > 0);
-        let counts = &self.level_counts[first.unwrap_or(levels).min(levels)..levels];
-        counts.iter().map(|&count| count as usize).sum()
+    /// The number of boxes on each level, from `LEVEL_MIN`.
+    pub(crate) fn level_counts(&self) -> &[u32] {
+        &self.level_counts
     }
 
     /// Whether all boxes within bricks of `level` are on that level: none is on a finer one
     /// nor on the one between.
     pub(crate) fn is_alone_in_bricks(&self, level: i8) -> bool {
-        self.count_below(level) == 0
-            && self
-                .level_counts
-                .get((i32::from(level) - LEVEL_MIN) as usize + 1)
-                == Some(&0)
+        let own = (i32::from(level) - LEVEL_MIN) as usize;
+        let counts = self.level_counts.iter().take(own + 2).enumerate();
+        counts
+            .filter(|(index, _)| *index != own)
+            .all(|(_, &count)| count == 0)
     }
 
     /// The cells that hold boxes.

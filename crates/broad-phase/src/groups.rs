@@ -198,12 +198,12 @@ pub(crate) fn shift_in_brick(cell: &Cell) -> Limit {
 }
 
 /// The shift from a cell of the frame's level to the frame. Cells that a group's boxes lie in
-/// or touch are six cells away at most, so 16 bits of steps hold it.
+/// or touch are seven cells away at most, so 16 bits of steps hold it.
 pub(crate) fn shift_to(frame: &Frame, cell: &Cell) -> Limit {
     let mut steps = [0; 3];
     for (axis, steps) in steps.iter_mut().enumerate() {
         let cells = cell.coord[axis] - frame.coord[axis];
-        debug_assert!((-6..=6).contains(&cells));
+        debug_assert!((-7..=7).contains(&cells));
         *steps = (cells * STEPS) as i16;
     }
     shift(steps)

@@ -22,7 +22,7 @@ use crate::partners::Partners;
 use crate::placement::{STEPS, power_of_two};
 use crate::proxy::Activity;
 use crate::sweep::Sweep;
-use crate::tolerance::{FEW, FINDING, LOADING, STEP_BITS, TESTING};
+use crate::tolerance::{FEW, FINDING, LEVEL_MAX, LEVEL_MIN, LOADING, STEP_BITS, TESTING};
 use dense::Tally;
 
 /// A pair that a moved proxy gained or lost.
@@ -47,6 +47,9 @@ impl Change {
     }
 }
 
+/// The number of levels.
+const LEVELS: usize = (LEVEL_MAX - LEVEL_MIN + 1) as usize;
+
 /// What a search reads.
 #[derive(Clone, Copy)]
 pub(crate) struct Scene<'a> {
@@ -59,6 +62,8 @@ pub(crate) struct Scene<'a> {
     pub(crate) partners: &'a Partners,
     /// Whether existing pairs must be filtered again.
     pub(crate) refilter: bool,
+    /// By level, from `LEVEL_MIN`: see [`Self::finer`].
+    pub(crate) finer: [f32; LEVELS],
 }
 
 impl<'a> Scene<'a> {
@@ -79,13 +84,20 @@ impl<'a> Scene<'a> {
     /// How many boxes there are on finer levels than `level`, to each that is not: a large
     /// box has so many more to meet in its volume.
     fn finer(&self, level: i8) -> f32 {
-        let (mut finer, mut all) = (0, 0);
-        for grid in [self.fixed, self.mobile] {
-            finer += grid.count_below(level);
-            all += grid.count();
-        }
-        finer as f32 / (all - finer).max(1) as f32
+        self.finer[(i32::from(level) - LEVEL_MIN) as usize]
     }
+}
+
+/// What [`Scene::finer`] tells of each level.
+pub(crate) fn finer_by_level(fixed: &Grid, mobile: &Grid) -> [f32; LEVELS] {
+    let (mut below, mut finer) = (0, [0.0; LEVELS]);
+    let all = fixed.count() + mobile.count();
+    let counts = fixed.level_counts().iter().zip(mobile.level_counts());
+    for (finer, (fixed, mobile)) in finer.iter_mut().zip(counts) {
+        *finer = below as f32 / (all - below).max(1) as f32;
+        below += (fixed + mobile) as usize;
+    }
+    finer
 }
 
 /// A list that items are written to before it is known whether they stay: which do is not
@@ -308,14 +320,14 @@ impl Scratch {
         self.queue.clear();
         self.queue.extend(grid.roots());
         // Where bricks hold nothing else, there is no need to look into them.
-        let closed = but.filter(|_| grid.is_alone_in_bricks(frame.level));
+        let closed = but.filter(|tile| tile.is_alone_in_bricks());
         let mut next = 0;
         while let Some(&index) = self.queue.get(next) {
             next += 1;
             let cell = grid.cell(index);
             let items = grid.items(cell);
-            let is_left_out = cell.level == frame.level
-                && but.is_some_and(|tile| tile.has_brick(cell.coord.map(|at| at >> 2)));
+            let is_left_out =
+                cell.level == frame.level && but.is_some_and(|tile| tile.has(cell.coord));
             if items.is_empty() || is_left_out {
                 // Roots, which were not compared with the region, never hold items.
             } else if cell.level == frame.level {

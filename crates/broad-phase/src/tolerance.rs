@@ -77,9 +77,13 @@ pub const BIN_BITS_MAX: u32 = 16;
 /// results do not depend on threads.
 pub const TASK_MEMBERS: usize = 256;
 
-/// Boxes up to which neighbouring bricks are searched together when most boxes moved (count).
+/// Boxes of a tile when most boxes moved and tiles of cells are searched one by one (count).
 /// More of them share more of what lies around, fewer stay in the cache.
 pub const TILE_BOXES: usize = 4096;
+
+/// The most cells of a tile along an axis (count). Its boxes and those that touch them, in cells
+/// beside it, must fit 16 bits of steps from its middle.
+pub const TILE_CELLS: u32 = 12;
 
 /// Moved boxes of a grid from which all of its boxes are searched, as they lie, instead of
 /// those that moved: ratio of the boxes.
@@ -143,5 +147,6 @@ pub const FETCH_AHEAD: usize = 32;
 pub const RADIX_MIN: usize = 512;
 
 const _: () = assert!(6 << STEP_BITS < i16::MAX as i32);
+const _: () = assert!((TILE_CELLS as i32 + 3) << (STEP_BITS - 1) < i16::MAX as i32);
 const _: () = assert!(REACH_BITS <= 30);
 const _: () = assert!(HUB_MIN < LIST_MAX);

@@ -47,7 +47,7 @@ impl Scratch {
         if scene.finer(frame.level) > 0.0
             && !is_worth_gathering(&members, scene, Home::Mobile, frame.level)
         {
-            self.split(scene, Home::Mobile, &frame, &members, 2, changes);
+            self.split(scene, Home::Mobile, &frame, &members, 3, changes);
             self.members = members;
             return;
         }
