@@ -209,6 +209,7 @@ impl Found {
 }
 
 /// A full answer, by way of an empty draft.
+#[inline(always)]
 fn afresh<T: Trace>(
     a: &Shape,
     b: &Shape,
@@ -277,7 +278,7 @@ fn hulls<T: Trace>(
     if let Some(simd) = Level::new().as_avx2() {
         return simd.vectorize(
             #[inline(always)]
-            || {
+            move || {
                 hulls_afresh(
                     posed, hulls, pose, leans, tracker, manifold, counters, draft, trace,
                 )
@@ -337,11 +338,12 @@ fn renew(
     find: impl FnOnce(&Query, &mut Draft) -> Found,
 ) {
     let (flipped, margin) = (writing.flipped, draft.margin());
+    let radii = writing.radius_a + writing.radius_b;
     let mut query = Query {
         margin,
-        seed: tracker.start(a, b, b_in_a, flipped),
+        seed: tracker.start(a, b, b_in_a, radii, flipped),
         hold: tracker
-            .may_hold(writing.radius_a + writing.radius_b)
+            .may_hold(radii)
             .then(|| tracker.held_normal(b_in_a, flipped)),
         last: tracker.carrier(flipped),
         leans,

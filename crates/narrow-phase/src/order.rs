@@ -13,9 +13,11 @@ use drystone_geometry::{Frame, Hull, Shape};
 #[inline]
 pub(crate) fn is_flipped(a: &Shape, b: &Shape, b_in_a: &Frame) -> bool {
     if let (Shape::Hull(a), Shape::Hull(b)) = (a, b) {
-        return compare_hulls(a, b)
-            .then_with(|| compare_sides(b_in_a))
-            .is_gt();
+        let order = compare_hulls(a, b);
+        if order.is_ne() {
+            return order.is_gt();
+        }
+        return compare_sides(b_in_a).is_gt();
     }
     if let (Shape::Box { half_extents: a }, Shape::Box { half_extents: b }) = (a, b)
         && a == b

@@ -3,7 +3,7 @@
 
 use drystone_geometry::{Frame, Hull, Separation, Shape};
 
-use crate::convex::scale_of;
+use crate::convex::{radius, scale_of};
 use crate::cores::{NOTHING, Run, is_proved};
 use crate::counters::Counters;
 use crate::distance::{from_b, ordered};
@@ -47,7 +47,8 @@ pub fn distance_traced<T: Trace>(
     let is_flipped = order::is_flipped(a, b, b_in_a);
     trace.event(Event::Begin { is_flipped });
     let mut answer = NOTHING;
-    let mut start = tracker.start(a, b, b_in_a, is_flipped);
+    let radii = radius(a) + radius(b);
+    let mut start = tracker.start(a, b, b_in_a, radii, is_flipped);
     if start.walks
         && let (Shape::Hull(hull_a), Shape::Hull(hull_b)) = (a, b)
     {

@@ -6,7 +6,6 @@ use drystone_geometry::glam::{DMat3, DQuat, DVec3, Vec3};
 use drystone_geometry::{Feature, Frame, Manifold, Separation, Shape, rotation};
 use serde::{Deserialize, Serialize};
 
-use crate::convex;
 use crate::gjk::{Seed, Standing};
 use crate::manifold::Carrier;
 use crate::measure;
@@ -151,12 +150,19 @@ impl Tracker {
     }
 
     /// A start for a search in canonical order, without a direction, which a walk does not need.
+    /// `radii` are those around both cores, in metres in all.
     #[inline(always)]
-    pub(crate) fn start(&self, a: &Shape, b: &Shape, b_in_a: &Frame, flipped: bool) -> Seed {
+    pub(crate) fn start(
+        &self,
+        a: &Shape,
+        b: &Shape,
+        b_in_a: &Frame,
+        radii: f64,
+        flipped: bool,
+    ) -> Seed {
         if !self.has_features {
             return Seed::NONE;
         }
-        let radii = convex::radius(a) + convex::radius(b);
         let walks = f64::from(self.gap) + radii > 0.0;
         if self.has_turned_far(a, b, b_in_a) {
             return Seed {
