@@ -219,14 +219,13 @@ impl Clipper {
             };
         }
         self.side_count = side_count;
-        let corner = |side: u32| polytope.position(polytope.origin(side));
         let edges = &self.edges[1][..side_count];
         let Some(&(mut half_edge)) = edges.last() else {
             return;
         };
-        let mut from = corner(half_edge);
+        let mut from = polytope.position(polytope.origin(half_edge));
         for (side, &next) in self.sides[..side_count].iter_mut().zip(edges) {
-            let to = corner(next);
+            let to = polytope.position(polytope.origin(next));
             *side = Side::new(half_edge, from, to, plane.normal, reference.growth);
             (half_edge, from) = (next, to);
         }

@@ -41,6 +41,7 @@ pub(crate) fn allowance(last: Carrier, size: f64) -> f64 {
 
 /// Chooses the carrier of the normal: the widest gap, with faces and last frame's choice
 /// preferred by a share of `size`.
+#[inline(always)]
 pub(crate) fn choose(
     face_a: Option<f64>,
     face_b: Option<f64>,
@@ -140,7 +141,7 @@ pub(crate) fn face_of_b(
 
 /// The most that a corner of a feature reaches along `direction`, in the polytope's frame: of a
 /// face two of its corners stand for all.
-#[inline]
+#[inline(always)]
 fn highest_corner(polytope: &Polytope<'_>, feature: Feature, direction: DVec3) -> f64 {
     let [first, second] = feature_vertices(polytope, feature);
     let height = polytope.position(first).dot(direction);
@@ -213,6 +214,7 @@ pub(crate) enum Farthest {
 impl Farthest {
     /// The one that a core's feature knows towards a face whose normal is the core's own;
     /// otherwise where a search starts.
+    #[inline]
     fn along(core: &Core<'_>, feature: Feature) -> Self {
         if feature.kind() == FeatureKind::Vertex {
             Self::At(feature.index())
