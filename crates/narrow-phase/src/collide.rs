@@ -262,6 +262,9 @@ fn afresh<T: Trace>(
 
 /// A full answer for two hulls, the commonest of all, at the best instruction set there is: with
 /// three operands to an instruction a seventh of them is saved. The bits are the same.
+///
+/// A function beneath has that instruction set where it is inlined to here, hence so many
+/// `#[inline(always)]` on the way; what is seldom asked stays out of line and without it.
 #[inline]
 fn hulls<T: Trace>(
     posed: (&Shape, &Shape, &Frame),
