@@ -13,7 +13,7 @@ use crate::partners::Partners;
 use crate::proxy::{Activity, Filter, Pair, PairChanges, ProxyDef, ProxyError};
 use crate::radix::sort_pairs;
 use crate::search::{Change, Scene, finer_by_level, search_unbounded};
-use crate::tolerance::{MOST, MOST_LEAST};
+use crate::tolerance::{FETCH_AHEAD, MOST, MOST_LEAST};
 
 /// The broad phase of a world: it knows which fat boxes overlap.
 ///
@@ -325,6 +325,17 @@ impl BroadPhase {
     /// Enters changes in the pair set. A pair of two moved proxies was found from both
     /// sides: each enters its own, and the lower id reports it.
     fn apply(&mut self, changes: &[Change]) {
+        for some in changes.chunks(FETCH_AHEAD) {
+            self.partners.fetch(some.iter().map(|change| change.id));
+            let others = some.iter().map(|change| change.other as usize);
+            let queued = others.fold(false, |any, other| any ^ self.proxies[other].queued);
+            std::hint::black_box(queued);
+            self.apply_some(some);
+        }
+    }
+
+    /// [`Self::apply`] of some that were read ahead.
+    fn apply_some(&mut self, changes: &[Change]) {
         // What one proxy gains and loses comes sorted by partner, or in several such parts.
         let is_same = |one: &Change, next: &Change| one.id == next.id && one.other < next.other;
         for run in changes.chunk_by(is_same) {
