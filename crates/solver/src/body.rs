@@ -1,6 +1,7 @@
 //! Bodies that can move, the poses of those that cannot, and how a constraint finds either.
 
 use drystone_geometry::glam::{DVec3, Quat, Vec3};
+use drystone_geometry::rotation;
 use serde::{Deserialize, Serialize};
 
 /// Axes of the world along or about which a body does not move, as bits.
@@ -80,6 +81,8 @@ pub struct Body {
     pub burden: f32,
     /// Largest distance of a point of the surface from the centre of mass, in metres.
     pub extent: f32,
+    /// How far the surface reaches from the centre of mass along the principal axes, in metres.
+    pub extents: Vec3,
     /// Speed of the surface below which the body counts as resting, in m/s.
     pub sleep_threshold: f32,
     /// How long it has rested, in seconds.
@@ -110,6 +113,7 @@ impl Default for Body {
             locks: AxisLocks::NONE,
             burden: 0.0,
             extent: 0.866,
+            extents: Vec3::splat(0.5),
             sleep_threshold: 0.05,
             sleep_time: 0.0,
             can_sleep: true,
@@ -126,7 +130,23 @@ impl Body {
 
     /// Speed of the fastest point of the surface, at most, in m/s.
     pub fn surface_speed(&self) -> f32 {
-        self.linear_velocity.length() + self.extent * self.angular_velocity.length()
+        self.linear_velocity.length() + self.arc(self.angular_velocity)
+    }
+
+    /// Greatest length of `turn` crossed with a way from the centre of mass to the surface, at
+    /// most: how far the surface gets by a rotation vector, in world axes.
+    ///
+    /// What is long gets far by turning across its length, and hardly by rolling about it.
+    pub fn arc(&self, turn: Vec3) -> f32 {
+        let in_body = rotation::rotate_inverse(self.rotation, turn);
+        let turned = rotation::rotate_inverse(self.principal_rotation, in_body).abs();
+        let e = self.extents;
+        let arc = Vec3::new(
+            turned.y * e.z + turned.z * e.y,
+            turned.z * e.x + turned.x * e.z,
+            turned.x * e.y + turned.y * e.x,
+        );
+        arc.length().min(self.extent * turn.length())
     }
 }
 

@@ -191,7 +191,7 @@ pub(crate) fn finish(rows: &BodyRows, slot: u32, body: &mut Body, dt: f32) {
     }
 
     // Slow creep through position bias shows in the movement, not in the relaxed velocity.
-    let arc = 2.0 * body.extent * axis.length();
+    let arc = 2.0 * body.arc(axis);
     let moved = if dt > 0.0 {
         0.5 * (delta.length() + arc) / dt
     } else {

@@ -237,6 +237,42 @@ fn a_cube_rests_far_from_the_origin() {
     }
 }
 
+/// A log, tilted in its body and in the world, turned about its own axis, across it and askew. By
+/// hand: rolling takes the surface as far as the diagonal of its end, and by brute force no corner
+/// gets farther than is said.
+#[test]
+fn a_log_gets_less_far_by_rolling_than_by_turning_over() {
+    let half = Vec3::new(0.3, 10.0, 0.4);
+    let mut log = box_body(Vec3::ZERO, half, 100.0);
+    log.rotation = rotation::from_scaled_axis(Vec3::new(0.4, -1.1, 0.7));
+    log.principal_rotation = rotation::from_scaled_axis(Vec3::new(-0.9, 0.2, 0.5));
+    let place =
+        |v: Vec3| rotation::rotate(log.rotation, rotation::rotate(log.principal_rotation, v));
+    assert_near(f64::from(log.arc(place(Vec3::Y))), 0.5, 1e-5);
+    let over = 10.0_f64.hypot(0.4);
+    assert_near(f64::from(log.arc(place(Vec3::X))), over, 1e-4);
+    for turn in [
+        Vec3::X,
+        Vec3::Y,
+        Vec3::Z,
+        Vec3::ONE,
+        Vec3::new(0.1, -2.0, 0.05),
+    ] {
+        let most = log.arc(place(turn));
+        for corner in 0..8 {
+            let side = |axis: usize| {
+                if corner >> axis & 1 == 1 {
+                    half[axis]
+                } else {
+                    -half[axis]
+                }
+            };
+            let arc = turn.cross(Vec3::new(side(0), side(1), side(2))).length();
+            assert!(arc <= most * (1.0 + 1e-5), "{turn}: {arc} beyond {most}");
+        }
+    }
+}
+
 /// A step of no length changes nothing; neither does one without bodies.
 #[test]
 fn a_step_without_time_or_bodies_does_nothing() {

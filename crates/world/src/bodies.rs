@@ -262,12 +262,14 @@ impl World {
         let record = &self.bodies[index as usize];
         let (dynamic, center) = (record.kind == BodyKind::Dynamic, record.center);
         let extent = self.extent_of(index);
+        let extents = self.extents_of(index, mass.principal_rotation);
         if let Some(body) = self.moving_mut(index) {
             let moved = (pose.transform_point(center) - body.center).as_vec3();
             body.linear_velocity += body.angular_velocity.cross(moved);
             body.center = pose.transform_point(center);
             body.principal_rotation = mass.principal_rotation;
             body.extent = extent;
+            body.extents = extents;
             crate::moving::set_inertia(body, dynamic, mass.mass, mass.inertia);
         }
         if let Place::Awake(slot) = self.bodies[index as usize].place {

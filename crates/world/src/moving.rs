@@ -1,7 +1,8 @@
 //! The moving state of bodies: in the dense array of those awake or of those asleep.
 
-use drystone_geometry::glam::Vec3;
+use drystone_geometry::glam::{DVec3, Quat, Vec3};
 use drystone_geometry::mass::MassProperties;
+use drystone_geometry::{DPose, Pose};
 use drystone_solver::{AxisLocks, Body, STATIC_SLOT};
 
 use crate::World;
@@ -53,6 +54,7 @@ impl World {
             gravity_scale: motion.gravity_scale,
             locks: AxisLocks::new(motion.locks.translation, motion.locks.rotation),
             extent: self.extent_of(index),
+            extents: self.extents_of(index, mass.principal_rotation),
             sleep_threshold: motion.sleep_threshold,
             can_sleep: motion.can_sleep,
             index,
@@ -75,6 +77,26 @@ impl World {
             at = shape.next;
         }
         extent
+    }
+
+    /// How far a body's shapes reach from its centre of mass along its principal axes, in metres.
+    pub(crate) fn extents_of(&self, index: u32, principal_rotation: Quat) -> Vec3 {
+        let record = &self.bodies[index as usize];
+        let principal = Pose {
+            rotation: principal_rotation,
+            translation: record.center,
+        }
+        .to_double();
+        let mut extents = DVec3::ZERO;
+        let mut at = record.first_shape;
+        while at != NONE {
+            let shape = &self.shapes[at as usize];
+            let in_principal = DPose::relative(&principal, &shape.pose.to_double());
+            let bounds = shape.shape.bounds_in(&in_principal);
+            extents = extents.max(bounds.min.abs()).max(bounds.max.abs());
+            at = shape.next;
+        }
+        extents.as_vec3()
     }
 
     /// Takes a body's moving state away.

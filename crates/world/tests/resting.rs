@@ -82,6 +82,31 @@ fn a_tower_falls_asleep_as_one_island() {
     }
 }
 
+/// Logs that float and turn once a minute. By hand: the surface of one that rolls about its own axis
+/// moves by 2 cm a second, which is rest; the ends of one that turns over move by a metre.
+#[test]
+fn a_log_that_hardly_rolls_falls_asleep_and_one_that_turns_over_does_not() {
+    let mut world = World::new(Settings::default()).unwrap();
+    let half_extents = Vec3::new(0.15, 10.0, 0.15);
+    let mut floating = |x: f64, angular_velocity: Vec3| {
+        let log = BodyDef::dynamic().with_shape(Shape::Box { half_extents });
+        let log = BodyDef {
+            angular_velocity,
+            gravity_scale: 0.0,
+            ..log.at(DVec3::new(x, 0.0, 0.0))
+        };
+        world.add_body(log).unwrap()
+    };
+    let rolling = floating(0.0, Vec3::new(0.0, 0.1, 0.0));
+    floating(50.0, Vec3::new(0.1, 0.0, 0.0));
+    let mut asleep = Vec::new();
+    for _ in 0..120 {
+        world.step();
+        asleep.extend(world.events().sleep.iter().copied());
+    }
+    assert_eq!(asleep, [rolling]);
+}
+
 /// A wall of twelve courses in running bond, symmetric about the plane z = 0, while it settles.
 /// Known by symmetry: not a bit of motion out of the plane. Tall walls depend on it, for they
 /// buckle however little they lean.

@@ -61,6 +61,7 @@ pub fn box_body(center: Vec3, half: Vec3, mass: f32) -> Body {
         inertia,
         inverse_inertia: 1.0 / inertia,
         extent: half.length(),
+        extents: half,
         ..Body::default()
     }
 }
@@ -73,6 +74,7 @@ pub fn ball_body(center: Vec3, radius: f32, mass: f32) -> Body {
         inertia,
         inverse_inertia: 1.0 / inertia,
         extent: radius,
+        extents: Vec3::splat(radius),
         ..Body::default()
     }
 }

@@ -177,7 +177,10 @@ fn moving(world: &mut World, stored: &StoredMotion, place: Place) -> Checked<Bod
         "a rotation is not of unit length",
     )?;
     ensure(
-        stored.extent >= 0.0 && stored.sleep_time >= 0.0 && stored.inertia.min_element() >= 0.0,
+        stored.extent >= 0.0
+            && stored.extents.cmpge(Vec3::ZERO).all()
+            && stored.sleep_time >= 0.0
+            && stored.inertia.min_element() >= 0.0,
         "a length, a time or an inertia is negative",
     )?;
     let dynamic = record.kind == BodyKind::Dynamic;
@@ -201,6 +204,7 @@ fn moving(world: &mut World, stored: &StoredMotion, place: Place) -> Checked<Bod
         gravity_scale: motion.gravity_scale,
         locks: AxisLocks::new(motion.locks.translation, motion.locks.rotation),
         extent: stored.extent,
+        extents: stored.extents,
         sleep_threshold: motion.sleep_threshold,
         burden: stored.burden.unwrap_or(0.0),
         sleep_time: stored.sleep_time,

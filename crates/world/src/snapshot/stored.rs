@@ -107,6 +107,7 @@ pub(crate) struct StoredMotion {
     pub(crate) inertia: Vec3,
     pub(crate) principal_rotation: Quat,
     pub(crate) extent: f32,
+    pub(crate) extents: Vec3,
     /// `None` for none.
     pub(crate) burden: Option<f32>,
     pub(crate) sleep_time: f32,
@@ -209,6 +210,7 @@ impl StoredMotion {
             inertia: body.inertia,
             principal_rotation: body.principal_rotation,
             extent: body.extent,
+            extents: body.extents,
             burden: (body.burden != 0.0).then_some(body.burden),
             sleep_time: body.sleep_time,
         }
