@@ -29,7 +29,7 @@ use crate::collide::{CollideSettings, Outcome, Rung};
 use crate::convex::{Core, lend_polytope, radius};
 use crate::counters::Counters;
 use crate::manifold::{Draft, Writing};
-use crate::measure::{extent, is_round, size};
+use crate::measure::{Span, is_round, size};
 use crate::tolerance::{FACE_PREFERENCE, KEPT_TRIANGLES_SHARE, SINGLE_BOX_ROUNDING};
 use cluster::Rests;
 use facet::Facet;
@@ -73,8 +73,8 @@ pub fn collide_surface(
     debug_assert!(shape_in_surface.translation.is_finite());
     debug_assert!(shape_in_surface.rotation.is_finite());
     let margin = f64::from(settings.margin);
-    let reach = extent(shape) + radius(shape);
-    if contact.is_still_apart(shape_in_surface, reach, margin) {
+    let span = Span::of(shape);
+    if contact.is_still_apart(shape_in_surface, &span, margin) {
         counters.skipped += 1;
         return Outcome { rung: Rung::Skip };
     }
@@ -82,7 +82,7 @@ pub fn collide_surface(
         && !contact
             .manifolds()
             .any(|manifold| is_round(shape, manifold))
-        && contact.recycle(shape_in_surface, reach, size(shape), margin, shape_is_a)
+        && contact.recycle(shape_in_surface, &span, size(shape), margin, shape_is_a)
     {
         counters.recycled += 1;
         return Outcome {

@@ -10,9 +10,8 @@ use super::cluster::Slot;
 use super::gather::Gather;
 use super::sieve::Boxes;
 use crate::Tracker;
-use crate::tolerance::{
-    KEPT_MARGIN_SHARE, RECYCLE_SHIFT, RECYCLE_TURN, RECYCLE_TURN_EDGES, STORED_POSE_ROUNDING,
-};
+use crate::measure::Span;
+use crate::tolerance::{KEPT_MARGIN_SHARE, RECYCLE_SHIFT, RECYCLE_TURN, RECYCLE_TURN_EDGES};
 
 /// The memory of one shape on one surface: plain data, part of a saved state.
 ///
@@ -166,12 +165,11 @@ impl SurfaceContact {
         });
     }
 
-    /// Whether a shape that left no points certainly has none still within `margin`. `reach`
-    /// bounds the distance of its points from its origin.
-    pub(super) fn is_still_apart(&self, frame: &Frame, reach: f64, margin: f64) -> bool {
-        self.last.is_some_and(|last| {
-            let moved = last.moved(frame, reach) + last.widened(margin);
-            !last.is_touching && moved < f64::from(last.clearance)
+    /// Whether a shape that left no points certainly has none still within `margin`.
+    pub(super) fn is_still_apart(&self, frame: &Frame, span: &Span, margin: f64) -> bool {
+        let apart = self.last.filter(|last| !last.is_touching);
+        apart.is_some_and(|last| {
+            last.moved(frame, span) + last.widened(margin) < f64::from(last.clearance)
         })
     }
 
@@ -180,7 +178,7 @@ impl SurfaceContact {
     pub(super) fn recycle(
         &mut self,
         frame: &Frame,
-        reach: f64,
+        span: &Span,
         size: f64,
         margin: f64,
         shape_is_a: bool,
@@ -194,7 +192,7 @@ impl SurfaceContact {
             RECYCLE_TURN
         };
         let way = f64::from(last.clearance).max(kept_way(margin));
-        if last.chord(frame) > turn || last.moved(frame, reach) + last.widened(margin) > way {
+        if last.chord(frame) > turn || last.moved(frame, span) + last.widened(margin) > way {
             return false;
         }
         let allowed = RECYCLE_SHIFT * size;
@@ -254,15 +252,14 @@ fn offset(point: &drystone_geometry::ManifoldPoint, frame: &Frame, shape_is_a: b
 }
 
 impl Last {
+    fn rotation(&self) -> DMat3 {
+        let [x, y, z, w] = self.rotation.map(f64::from);
+        rotation::to_dmatrix(DQuat::from_xyzw(x, y, z, w))
+    }
+
     /// Twice the sine of half the angle turned since.
     fn chord(&self, frame: &Frame) -> f64 {
-        let [x, y, z, w] = self.rotation.map(f64::from);
-        let then: DMat3 = rotation::to_dmatrix(DQuat::from_xyzw(x, y, z, w));
-        let now = &frame.rotation;
-        let changed_sq = (now.x_axis - then.x_axis).length_squared()
-            + (now.y_axis - then.y_axis).length_squared()
-            + (now.z_axis - then.z_axis).length_squared();
-        (0.5 * changed_sq).sqrt()
+        chord(&self.rotation(), &frame.rotation)
     }
 
     /// By how much a margin is wider than the one of then, in metres.
@@ -271,8 +268,17 @@ impl Last {
     }
 
     /// How far a point of the shape has moved at most.
-    fn moved(&self, frame: &Frame, reach: f64) -> f64 {
+    fn moved(&self, frame: &Frame, span: &Span) -> f64 {
+        let (then, now) = (self.rotation(), &frame.rotation);
         let shift = (frame.translation - self.translation).length();
-        shift + (self.chord(frame) + STORED_POSE_ROUNDING) * reach
+        shift + span.turned(&then, now, chord(&then, now)) + span.rounding()
     }
+}
+
+/// Twice the sine of half the angle between two rotations.
+fn chord(then: &DMat3, now: &DMat3) -> f64 {
+    let changed_sq = (now.x_axis - then.x_axis).length_squared()
+        + (now.y_axis - then.y_axis).length_squared()
+        + (now.z_axis - then.z_axis).length_squared();
+    (0.5 * changed_sq).sqrt()
 }
