@@ -208,10 +208,9 @@ impl Bodies<'_> {
     /// The same by the shape's own points: a part of a fast body near its middle need not be
     /// fast.
     fn own_lead(&self, shape: &ShapeRecord, frame: &Frame) -> f32 {
-        if self.lead(shape) == 0.0 {
+        let Some(body) = self.mover(shape) else {
             return 0.0;
-        }
-        let body = &self.awake[self.slot_of[shape.body as usize] as usize];
+        };
         let lever = (frame.translation - body.center).as_vec3();
         let speed = (body.linear_velocity + body.angular_velocity.cross(lever)).length();
         let extent = match shape.shape.without_rounding() {
@@ -219,7 +218,12 @@ impl Bodies<'_> {
             _ => shape.shape.extent_from(Vec3::ZERO),
         };
         let reach = (speed + extent * body.angular_velocity.length()) * self.settings.dt;
-        if is_fast(shape, reach) { reach } else { 0.0 }
+        // Its own points first: they are hardly ever fast, and then nothing else is asked.
+        if is_fast(shape, reach) && self.lead(shape) > 0.0 {
+            reach
+        } else {
+            0.0
+        }
     }
 
     /// Surfaces have no sweep: whatever may come within the step has points.
@@ -339,7 +343,8 @@ struct Met<'a> {
     frames: [&'a Frame; 2],
     b_in_a: &'a Frame,
     settings: CollideSettings,
-    /// Whether one of the shapes is fast and the pair is one to be swept.
+    /// Whether one of the shapes is fast and the pair is one to be swept, which none with a surface
+    /// is.
     may_sweep: bool,
 }
 
@@ -381,7 +386,8 @@ fn collide_chunk(first: u32, mut chunk: Chunk<'_>, bodies: &Bodies<'_>, report: 
         };
         let b_in_a = Frame::relative(frame_a, frame_b);
         let margin = a.margin.min(b.margin);
-        let may_sweep = state.swept && (bodies.lead(a) > 0.0 || bodies.lead(b) > 0.0);
+        let is_swept = state.swept && chunk.surfaces[i].is_none();
+        let may_sweep = is_swept && (bodies.lead(a) > 0.0 || bodies.lead(b) > 0.0);
         if !state.constrained
             && !may_sweep
             && chunk.trackers[i].proves_apart(&a.shape, &b.shape, &b_in_a, f64::from(margin))
@@ -442,8 +448,7 @@ fn collide_pair(
         }
     };
     state.rung = outcome.rung;
-    let sweeps = met.may_sweep && chunk.surfaces[i].is_none();
-    if outcome.rung == Rung::Skip && !state.constrained && !sweeps {
+    if outcome.rung == Rung::Skip && !state.constrained && !met.may_sweep {
         return;
     }
     if outcome.rung != Rung::Skip || !chunk.guards[i].is_some() {
@@ -462,7 +467,9 @@ fn collide_pair(
     if state.constrained != (contact.count > 0) {
         report.changed.push(met.id);
     }
-    if sweeps && let Some(found) = bodies.foresee(met, tracker, contact) {
+    if met.may_sweep
+        && let Some(found) = bodies.foresee(met, tracker, contact)
+    {
         report.foreseen.push((met.id, found));
     } else if contact.count > 0 && !settings.leans && chunk.surfaces[i].is_none() {
         // Free bodies never graze.
