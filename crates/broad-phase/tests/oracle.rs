@@ -284,8 +284,8 @@ fn storm(seed: u64, frames: usize, ids: u64, fresh: impl Fn(&mut Random) -> Worl
 }
 
 /// Crowds on both sides of the planes through the origin, in cubes and layers of many tiles;
-/// all sizes at once; far out; on borders of cells; at one place, with lists turned trees; and
-/// among boxes too large for any grid.
+/// all sizes at once; far out; on borders of cells; at one place, with lists turned trees;
+/// among boxes too large for any grid; and more boxes in a few cells than a tile may have.
 #[test]
 fn pairs_are_right_when_most_boxes_move() {
     storm(31, 40, 700, |random| {
@@ -314,6 +314,9 @@ fn pairs_are_right_when_most_boxes_move() {
         0 => WorldAabb::INFINITE,
         1 => around(random.vector(-1e14, 1e14), DVec3::splat(1e14)),
         _ => around(random.vector(-4.0, 4.0), DVec3::splat(0.4)),
+    });
+    storm(38, 3, 9000, |random| {
+        around(random.vector(-16.0, 16.0), DVec3::splat(0.5))
     });
 }
 
