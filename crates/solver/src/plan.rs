@@ -13,7 +13,7 @@ use drystone_geometry::lanes::LANES;
 use crate::contact::Contact;
 use crate::contact::bundle::{Lot, Lot1, Lot2, Lot4};
 use crate::contact::prepare::Scene;
-use crate::graph::{Colour, ConstraintGraph};
+use crate::graph::ConstraintGraph;
 use crate::joint::Joint;
 use crate::joint::plan::JointPlan;
 use crate::tolerance::{
@@ -172,7 +172,7 @@ impl Plan {
         for (index, colour) in graph.colours().iter().enumerate() {
             if !colour.contacts.is_empty() || !colour.joints.is_empty() {
                 self.colour_starts.push(self.blocks.len() as u32);
-                self.cut(index, colour, joints, LANES);
+                self.cut(index, LANES);
             }
         }
         if let Some(overflow) = graph.overflow() {
@@ -181,7 +181,7 @@ impl Plan {
             if self.has_overflow {
                 self.colour_starts.push(self.blocks.len() as u32);
                 // One contact a bundle: lanes of a bundle must not share a body.
-                self.cut(graph.colours().len(), overflow, joints, 1);
+                self.cut(graph.colours().len(), 1);
             }
         }
         retire(&mut self.lots1[self.used.lots1..]);
@@ -252,9 +252,8 @@ impl Plan {
 
     /// Cuts one colour: joints first, then contacts by their number of points, filling
     /// `lanes` lanes of each bundle.
-    fn cut(&mut self, index: usize, colour: &Colour, joints: &[Joint], lanes: usize) {
-        self.joints
-            .cut(&colour.joints, joints, lanes, &mut self.blocks);
+    fn cut(&mut self, index: usize, lanes: usize) {
+        self.blocks.extend_from_slice(self.joints.blocks_of(index));
         let first = self.sorts.partition_point(|sort| sort.colour < index);
         let end = self.sorts.partition_point(|sort| sort.colour <= index);
         let mut starts = [self.order.len(); 4];

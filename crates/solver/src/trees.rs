@@ -26,6 +26,8 @@ pub(crate) struct End {
     pushed: [u32; 2],
     /// What it locks, if it holds two anchors rigidly together.
     class: Option<Class>,
+    /// Whether it does nothing else than to hold two points together.
+    is_point: bool,
     /// Pull in the last sub-step times the arm on each body, in N m s.
     pub(crate) tension: [f32; 2],
 }
@@ -38,6 +40,7 @@ impl End {
         awake: [NONE; 2],
         pushed: [NONE; 2],
         class: None,
+        is_point: false,
         tension: [0.0; 2],
     };
 
@@ -60,17 +63,19 @@ impl End {
             awake,
             pushed,
             class: Class::of(&joint.kind),
+            is_point: joint.kind.is_point(),
             tension: [&joint.frame_a, &joint.frame_b]
                 .map(|frame| pull * frame.translation.length()),
         }
     }
 
-    /// Whether trees grow through both in the same way.
+    /// Whether trees grow through both in the same way, and both are cut into the same blocks.
     pub(crate) fn links_like(&self, other: &Self) -> bool {
         self.id == other.id
             && self.bodies == other.bodies
             && self.pushed == other.pushed
             && self.class == other.class
+            && self.is_point == other.is_point
     }
 
     /// Whether a tree may have it.

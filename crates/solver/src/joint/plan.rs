@@ -1,5 +1,9 @@
 //! Which joint is solved where in a step: in a lane, in a tree, or by itself.
+//!
+//! It follows from which joints there are, in which colours, and what they connect. That stays
+//! the same for many steps as a rule, and so does the plan.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use drystone_geometry::Workers;
@@ -12,7 +16,7 @@ use crate::joint::tree::{Class, Edge, Role, Shape, TreeLot};
 use crate::joint::{Joint, JointImpulses, PreparedJoint};
 use crate::plan::Block;
 use crate::tolerance::{
-    BUNDLES_PER_BLOCK, BUNDLES_PER_TREE_BLOCK, ENDS_PER_BLOCK, JOINTS_PER_BLOCK,
+    BUNDLES_PER_BLOCK, BUNDLES_PER_TREE_BLOCK, COLOUR_COUNT, ENDS_PER_BLOCK, JOINTS_PER_BLOCK,
 };
 use crate::trees::{End, TreeFinder};
 
@@ -30,14 +34,12 @@ pub(crate) struct JointPlan {
     pub(crate) count: u32,
     pub(crate) bundle_count: u32,
     finder: TreeFinder,
-    /// The joints of the graph, in its order.
-    listed: Vec<u32>,
-    /// The same, sorted.
+    /// By colour, the overflow last.
+    cuts: Vec<Cut>,
+    /// The joints of the graph, sorted.
     ids: Vec<u32>,
     /// Of the joints in `ids`.
     ends: Vec<End>,
-    /// What the trees were found for.
-    known_ends: Vec<End>,
     loose: Vec<u32>,
     point_ids: Vec<u32>,
     /// What closes loops in the present colour, by class.
@@ -51,6 +53,13 @@ pub(crate) struct JointPlan {
     places: Vec<Place>,
 }
 
+/// The joints of a colour, and the blocks that they are cut into.
+#[derive(Debug, Default)]
+struct Cut {
+    ids: Vec<u32>,
+    blocks: Vec<Block>,
+}
+
 /// Where a joint is solved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
@@ -61,7 +70,7 @@ enum Place {
 }
 
 impl JointPlan {
-    /// Finds trees and sums up tensions. To be called first, then [`Self::cut`] colour by colour.
+    /// Finds trees, cuts what is left into blocks and sums up tensions.
     pub(crate) fn begin(
         &mut self,
         workers: &Workers,
@@ -69,32 +78,24 @@ impl JointPlan {
         scene: Scene<'_>,
         joints: &[Joint],
     ) {
-        self.count = 0;
-        self.bundle_count = 0;
-        self.used_points = 0;
-        self.used_singles = 0;
-        self.places.clear();
         self.places.resize(joints.len(), Place::Nowhere);
-        self.list(graph);
-        self.look_at_ends(workers, scene, joints);
+        self.finder.grown.resize(joints.len(), false);
+        let listed = self.list(graph);
+        let linked = self.look_at_ends(workers, scene, joints);
         self.tighten(scene.bodies.len());
-        let same = self.ends.len() == self.known_ends.len()
-            && self
-                .ends
-                .iter()
-                .zip(&self.known_ends)
-                .all(|(now, known)| now.links_like(known));
-        if !same {
+        if linked {
             self.finder
                 .find(&self.ends, joints.len(), scene.bodies.len());
-            self.known_ends.clone_from(&self.ends);
-        }
-        self.finder.grown.resize(joints.len(), false);
-        if !same {
             self.assign_trees();
         }
-        self.used_trees = self.tree_count;
-        self.place_trees();
+        if listed || linked {
+            self.cut(joints);
+        }
+    }
+
+    /// The blocks of the joints of a colour.
+    pub(crate) fn blocks_of(&self, colour: usize) -> &[Block] {
+        &self.cuts[colour].blocks
     }
 
     /// Blocks of trees, which are solved at the same time.
@@ -102,38 +103,48 @@ impl JointPlan {
         self.tree_count as u32
     }
 
-    fn list(&mut self, graph: &ConstraintGraph) {
-        let lists = || graph.colours().iter().chain(graph.overflow());
-        let mut listed = self.listed.as_slice();
-        let same = lists().all(|colour| {
-            if colour.joints.is_empty() {
-                return true;
+    /// Lists the joints of the graph; whether something has changed in a colour.
+    fn list(&mut self, graph: &ConstraintGraph) -> bool {
+        self.cuts.resize_with(COLOUR_COUNT + 1, Cut::default);
+        let mut changed = false;
+        let mut colours = graph.colours().iter().chain(graph.overflow());
+        for cut in &mut self.cuts {
+            let ids = colours.next().map_or(&[][..], |colour| &colour.joints);
+            if cut.ids != ids {
+                cut.ids.clear();
+                cut.ids.extend_from_slice(ids);
+                changed = true;
             }
-            let (ours, rest) = listed.split_at(colour.joints.len().min(listed.len()));
-            listed = rest;
-            ours == colour.joints
-        }) && listed.is_empty();
-        if same {
-            return;
         }
-        self.listed.clear();
-        for colour in lists() {
-            self.listed.extend_from_slice(&colour.joints);
+        if changed {
+            self.ids.clear();
+            for cut in &self.cuts {
+                self.ids.extend_from_slice(&cut.ids);
+            }
+            // In order of the joints, so that a chain starts at the same end every step.
+            self.ids.sort_unstable();
         }
-        self.ids.clone_from(&self.listed);
-        // In order of the joints, so that a chain starts at the same end every step.
-        self.ids.sort_unstable();
+        changed
     }
 
-    fn look_at_ends(&mut self, workers: &Workers, scene: Scene<'_>, joints: &[Joint]) {
+    /// Looks up what the joints connect; whether it is something else than in the step before.
+    fn look_at_ends(&mut self, workers: &Workers, scene: Scene<'_>, joints: &[Joint]) -> bool {
+        let changed = AtomicBool::new(self.ends.len() != self.ids.len());
         self.ends.resize(self.ids.len(), End::NONE);
         let blocks = self.ids.chunks(ENDS_PER_BLOCK);
         let work = blocks.zip(self.ends.chunks_mut(ENDS_PER_BLOCK));
         workers.for_each(work, |_, (ids, ends)| {
+            let mut alike = true;
             for (&id, end) in ids.iter().zip(ends) {
-                *end = End::of(id, &joints[id as usize], scene.bodies, scene.table);
+                let now = End::of(id, &joints[id as usize], scene.bodies, scene.table);
+                alike &= now.links_like(end);
+                *end = now;
+            }
+            if !alike {
+                changed.store(true, Ordering::Relaxed);
             }
         });
+        changed.into_inner()
     }
 
     /// Sums over the joints of each body how much their pull resists its turning.
@@ -166,13 +177,6 @@ impl JointPlan {
         }
     }
 
-    /// Notes where the joints of the trees are.
-    fn place_trees(&mut self) {
-        for lot in 0..self.tree_count {
-            self.place_lot(lot);
-        }
-    }
-
     fn place_lot(&mut self, index: usize) {
         let lot = self.trees[index]
             .get_mut()
@@ -193,8 +197,29 @@ impl JointPlan {
         }
     }
 
+    /// Cuts the joints of all colours into blocks.
+    fn cut(&mut self, joints: &[Joint]) {
+        self.count = 0;
+        self.bundle_count = 0;
+        self.used_points = 0;
+        self.used_singles = 0;
+        self.used_trees = self.tree_count;
+        self.places.fill(Place::Nowhere);
+        for lot in 0..self.tree_count {
+            self.place_lot(lot);
+        }
+        let mut cuts = std::mem::take(&mut self.cuts);
+        for (colour, cut) in cuts.iter_mut().enumerate() {
+            cut.blocks.clear();
+            // Joints of the overflow share bodies, and lanes of a bundle must not.
+            let lanes = if colour == COLOUR_COUNT { 1 } else { LANES };
+            self.cut_colour(&cut.ids, joints, lanes, &mut cut.blocks);
+        }
+        self.cuts = cuts;
+    }
+
     /// Cuts the joints of one colour into blocks, filling `lanes` lanes of each bundle.
-    pub(crate) fn cut(
+    fn cut_colour(
         &mut self,
         ids: &[u32],
         joints: &[Joint],
@@ -218,6 +243,10 @@ impl JointPlan {
         self.count += (self.loose.len() + self.point_ids.len()) as u32;
         self.cut_points(lanes, blocks);
         self.cut_closing(lanes, blocks);
+        self.cut_singles(blocks);
+    }
+
+    fn cut_singles(&mut self, blocks: &mut Vec<Block>) {
         for ids in self.loose.chunks(JOINTS_PER_BLOCK) {
             let block = self.used_singles;
             self.used_singles += 1;
