@@ -8,12 +8,17 @@
 //! came: nobody is waited for who has not claimed a block, so a pool busy elsewhere
 //! costs speed, never progress, and two worlds may share a pool.
 //!
-//! Which worker runs which block is chance. Results must not depend on it: a block's size
+//! Every worker begins with a stretch of each stage that is its own: the constraints and bodies it
+//! meets there are those of the pass before, and still in its cache. Once that is through it takes
+//! from the stretches of others, so that nobody waits while there is work.
+//!
+//! Which worker runs which block is chance all the same. Results must not depend on it: a block's size
 //! follows from the work, never from the number of workers, and a block writes only what
 //! no other block of its stage reads or writes.
 
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::ThreadId;
 
 use drystone_geometry::Workers;
 
@@ -66,7 +71,7 @@ pub(crate) fn run_stages(
             parks: 0,
         };
     }
-    let board = Board::new(block_counts);
+    let board = Board::new(block_counts, helpers + 1);
     workers.share(helpers, || board.take_part(&work));
     StageCounters {
         blocks,
@@ -83,12 +88,19 @@ struct OwnLine<T>(T);
 /// What the workers of one run share.
 struct Board<'a> {
     block_counts: &'a [u32],
-    /// Stage in the upper half, next block to claim in the lower. Claims past the last
-    /// block are harmless; there are at most as many of them as workers, since a worker
-    /// that got one waits for the stage to change before it claims again.
-    cursor: OwnLine<AtomicU64>,
-    /// Blocks of the current stage that are finished.
+    /// By stretch: the stage in the upper half, the next block to claim in the lower. Claims past
+    /// the last block are harmless; there are at most as many of them as workers, since a worker
+    /// that got one in every stretch waits for the stage to change before it claims again.
+    cursors: Vec<OwnLine<AtomicU64>>,
+    /// Blocks of the current stage that are finished, and one more once it is open everywhere:
+    /// before that, the next one must not be opened.
     finished: OwnLine<AtomicU32>,
+    /// The one that has the first stretch in every run.
+    caller: ThreadId,
+    /// Others that came.
+    helpers: AtomicU32,
+    /// Whether a block has panicked.
+    abandoned: AtomicBool,
     /// Workers asleep at a border; changed under the lock of `border`.
     sleepers: OwnLine<AtomicU32>,
     border: Mutex<()>,
@@ -106,67 +118,141 @@ const fn unpack(cursor: u64) -> (usize, u32) {
 }
 
 impl<'a> Board<'a> {
-    fn new(block_counts: &'a [u32]) -> Self {
-        let first = next_stage(block_counts, 0);
-        Self {
+    /// For so many `workers` at most.
+    fn new(block_counts: &'a [u32], workers: usize) -> Self {
+        let board = Self {
             block_counts,
-            cursor: OwnLine(AtomicU64::new(pack(first, 0))),
+            cursors: (0..workers).map(|_| OwnLine(AtomicU64::new(0))).collect(),
             finished: OwnLine(AtomicU32::new(0)),
+            caller: std::thread::current().id(),
+            helpers: AtomicU32::new(0),
+            abandoned: AtomicBool::new(false),
             sleepers: OwnLine(AtomicU32::new(0)),
             border: Mutex::new(()),
             opened: Condvar::new(),
             active_workers: AtomicU32::new(0),
             parks: AtomicU32::new(0),
+        };
+        board.open(0);
+        // The opening counts as well.
+        board.finished.0.store(1, Ordering::Relaxed);
+        board
+    }
+
+    /// The first block of a stretch of a stage, or the end of the stretch before.
+    fn start(&self, stage: usize, stretch: usize) -> u32 {
+        let count = self.block_counts.get(stage).map_or(0, |&count| count);
+        (u64::from(count) * stretch as u64 / self.cursors.len() as u64) as u32
+    }
+
+    fn number_of_worker(&self) -> usize {
+        if std::thread::current().id() == self.caller {
+            return 0;
         }
+        self.helpers.fetch_add(1, Ordering::Relaxed) as usize + 1
     }
 
     /// Claims and runs blocks until the last stage is over.
     fn take_part(&self, work: &(impl Fn(usize, usize) + Sync)) {
-        let mut stage = unpack(self.cursor.0.load(Ordering::Acquire)).0;
+        let own = self.number_of_worker() % self.cursors.len();
         let mut active = false;
+        let mut stage = self.stage_at(own);
         while stage < self.block_counts.len() {
-            let (claimed_stage, block) = unpack(self.cursor.0.fetch_add(1, Ordering::Acquire));
-            stage = claimed_stage;
-            if stage >= self.block_counts.len() {
-                break;
-            }
-            if block >= self.block_counts[stage] {
-                stage = self.wait_for_change(stage);
-                continue;
-            }
-            if !active {
-                active = true;
-                self.active_workers.fetch_add(1, Ordering::Relaxed);
-            }
-            let abandon = AbandonOnPanic(self);
-            work(stage, block as usize);
-            std::mem::forget(abandon);
-            // Release: what this block wrote is seen by whoever opens the next stage;
-            // acquire: the opener has seen all other blocks before it opens.
-            let finished = self.finished.0.fetch_add(1, Ordering::AcqRel) + 1;
-            if finished == self.block_counts[stage] {
-                self.open(next_stage(self.block_counts, stage + 1));
+            match self.claim(own) {
+                Err((_, end)) if end == self.block_counts.len() => break,
+                Err((stretch, over)) => stage = self.wait_for_change(stretch, over),
+                Ok((claimed, block)) => {
+                    stage = claimed;
+                    if !active {
+                        active = true;
+                        self.active_workers.fetch_add(1, Ordering::Relaxed);
+                    }
+                    let abandon = AbandonOnPanic(self);
+                    work(stage, block);
+                    std::mem::forget(abandon);
+                    self.finish(stage);
+                }
             }
         }
     }
 
-    /// Opens a stage. Only the worker that finished the last block of the stage before
-    /// comes here, so nobody else changes the stage at the same time.
-    fn open(&self, stage: usize) {
+    /// The next block to run, of the worker's own stretch if one is left, and its stage. An error
+    /// is the stage of which no block is left, and a stretch of it: the one that is opened last.
+    fn claim(&self, own: usize) -> Result<(usize, usize), (usize, usize)> {
+        let mut over = (own, usize::MAX);
+        for step in 0..self.cursors.len() {
+            let stretch = (own + step) % self.cursors.len();
+            let cursor = &self.cursors[stretch].0;
+            let is_left = |(stage, block): (usize, u32)| {
+                stage < self.block_counts.len() && block < self.start(stage, stretch + 1)
+            };
+            // To look does not take the line from the others.
+            let seen = unpack(cursor.load(Ordering::Acquire));
+            if is_left(seen) {
+                let claimed = unpack(cursor.fetch_add(1, Ordering::Acquire));
+                if is_left(claimed) {
+                    return Ok((claimed.0, claimed.1 as usize));
+                }
+            }
+            if seen.0 < over.1 {
+                over = (stretch, seen.0);
+            }
+        }
+        Err(over)
+    }
+
+    /// Counts a block of a stage, and opens the next when it was the last one.
+    fn finish(&self, mut stage: usize) {
+        // Release: what this block wrote is seen by whoever opens the next stage;
+        // acquire: the opener has seen all other blocks before it opens. An opening counts like a
+        // block, after which all others may be finished already.
+        while self.finished.0.fetch_add(1, Ordering::AcqRel) == self.block_counts[stage] {
+            stage = self.open(stage + 1);
+            if stage == self.block_counts.len() {
+                return;
+            }
+        }
+    }
+
+    /// Opens the next stage from `stage` on that has a block, and says which. Only the worker that
+    /// finished the stage before comes here, so nobody else changes the stage at the same time.
+    fn open(&self, stage: usize) -> usize {
+        let stage = next_stage(self.block_counts, stage);
         self.finished.0.store(0, Ordering::Relaxed);
-        // Sequentially consistent, like the two accesses in `park`: either the sleeper
-        // sees the new stage or this worker sees the sleeper.
-        self.cursor.0.store(pack(stage, 0), Ordering::SeqCst);
+        // Sequentially consistent, like the two accesses in `park`: either the sleeper sees the new
+        // stage or this worker sees the sleeper. The same goes for a block that panics.
+        for (stretch, cursor) in self.cursors.iter().enumerate() {
+            let first = self.start(stage, stretch);
+            cursor.0.store(pack(stage, first), Ordering::SeqCst);
+        }
+        if self.abandoned.load(Ordering::SeqCst) {
+            self.close();
+        }
         if self.sleepers.0.load(Ordering::SeqCst) > 0 {
             drop(self.lock_border());
             self.opened.notify_all();
         }
+        stage
     }
 
-    /// Returns the current stage once it is no longer `stage`: spins, yields, sleeps.
-    fn wait_for_change(&self, stage: usize) -> usize {
+    /// Opens nothing any more.
+    fn close(&self) {
+        for cursor in &self.cursors {
+            cursor
+                .0
+                .store(pack(self.block_counts.len(), 0), Ordering::SeqCst);
+        }
+    }
+
+    /// The stage that a stretch is open for.
+    fn stage_at(&self, stretch: usize) -> usize {
+        unpack(self.cursors[stretch].0.load(Ordering::SeqCst)).0
+    }
+
+    /// Returns the stage of a stretch once it is no longer `stage`: spins, yields, sleeps.
+    fn wait_for_change(&self, stretch: usize, stage: usize) -> usize {
         for attempt in 0..SPINS_BEFORE_YIELD + YIELDS_BEFORE_PARK {
-            let current = unpack(self.cursor.0.load(Ordering::Acquire)).0;
+            let current = self.stage_at(stretch);
             if current != stage {
                 return current;
             }
@@ -176,16 +262,16 @@ impl<'a> Board<'a> {
                 std::thread::yield_now();
             }
         }
-        self.park(stage)
+        self.park(stretch, stage)
     }
 
     #[cold]
-    fn park(&self, stage: usize) -> usize {
+    fn park(&self, stretch: usize, stage: usize) -> usize {
         self.parks.fetch_add(1, Ordering::Relaxed);
         let mut guard = self.lock_border();
         self.sleepers.0.fetch_add(1, Ordering::SeqCst);
         let current = loop {
-            let current = unpack(self.cursor.0.load(Ordering::SeqCst)).0;
+            let current = self.stage_at(stretch);
             if current != stage {
                 break current;
             }
@@ -220,8 +306,8 @@ struct AbandonOnPanic<'a, 'b>(&'a Board<'b>);
 impl Drop for AbandonOnPanic<'_, '_> {
     fn drop(&mut self) {
         let board = self.0;
-        let end = pack(board.block_counts.len(), 0);
-        board.cursor.0.store(end, Ordering::SeqCst);
+        board.abandoned.store(true, Ordering::SeqCst);
+        board.close();
         drop(board.lock_border());
         board.opened.notify_all();
     }

@@ -219,13 +219,7 @@ impl JointPlan {
     }
 
     /// Cuts the joints of one colour into blocks, filling `lanes` lanes of each bundle.
-    fn cut_colour(
-        &mut self,
-        ids: &[u32],
-        joints: &[Joint],
-        lanes: usize,
-        blocks: &mut Vec<Block>,
-    ) {
+    fn cut_colour(&mut self, ids: &[u32], joints: &[Joint], lanes: usize, blocks: &mut Vec<Block>) {
         self.loose.clear();
         self.point_ids.clear();
         self.closing.iter_mut().for_each(Vec::clear);
