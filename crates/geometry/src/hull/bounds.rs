@@ -33,7 +33,7 @@ impl Corners {
         if self.0.is_empty() {
             return None;
         }
-        Some(dispatch!(Level::baseline(), simd => self.bounds_in(simd, rotation)))
+        Some(dispatch!(Level::new(), simd => self.bounds_in(simd, rotation)))
     }
 
     #[inline(always)]
