@@ -417,6 +417,12 @@ impl Engine for Box3d {
         unsafe { b3::b3World_GetAwakeBodyCount(self.world) > 0 }
     }
 
+    fn collide_ms(&self) -> Option<f64> {
+        // SAFETY: the world lives until `drop`.
+        let profile = unsafe { b3::b3World_GetProfile(self.world) };
+        Some(f64::from(profile.collide))
+    }
+
     fn pose(&self, body: usize) -> Option<WorldPose> {
         // SAFETY: as above.
         let at = unsafe { b3::b3Body_GetTransform(self.bodies[body]?) };

@@ -14,6 +14,9 @@ pub(crate) trait Engine {
     fn respawn(&mut self, scene: &Scene, copy: &SpawnedCopy);
     /// Whether any dynamic body is awake.
     fn is_awake(&self) -> bool;
+    /// Milliseconds that the last step's contacts took: pairs to manifolds and changes of touch.
+    /// `None` where the engine does not tell.
+    fn collide_ms(&self) -> Option<f64>;
     /// Where the origin of a body is; `None` while it does not exist.
     fn pose(&self, body: usize) -> Option<WorldPose>;
 }

@@ -51,6 +51,8 @@ pub(crate) struct Options {
 struct Runs {
     /// Milliseconds a step of each run, in rising order once all are done.
     ms: Vec<f64>,
+    /// Milliseconds a step that contacts took in the run that took least; `None` where untold.
+    collide_ms: Option<f64>,
     quality: Quality,
 }
 
@@ -66,6 +68,7 @@ pub(crate) fn run(options: &Options) -> Result<(), String> {
         "median",
         "ours / best peer, min",
         "median",
+        "collide ms",
         "overlap mm",
         "drift m",
         "sag m",
@@ -127,9 +130,13 @@ fn compare(
             eprintln!("{name}, {threads} threads, {engine}, run {}", round + 1);
             match build(&scene, threads) {
                 Ok(world) => {
-                    let (ms, quality) = time(&scene, world, options);
-                    runs.ms.push(ms);
-                    runs.quality = runs.quality.worst(quality);
+                    let run = time(&scene, world, options);
+                    runs.ms.push(run.ms);
+                    runs.collide_ms = match (runs.collide_ms, run.collide_ms) {
+                        (Some(least), Some(ms)) => Some(ms.min(least)),
+                        (known, new) => known.or(new),
+                    };
+                    runs.quality = runs.quality.worst(run.quality);
                 }
                 Err(missing) => {
                     notes.push(format!(
@@ -177,6 +184,8 @@ fn rows(name: &str, threads: u32, runs: &[Option<Runs>], table: &mut Table) {
             } else {
                 String::new()
             },
+            runs.collide_ms
+                .map_or(String::new(), |ms| format!("{ms:.3}")),
             format!("{:.2}", 1000.0 * quality.overlap),
             format!("{:.3}", quality.drift),
             format!("{:.3}", quality.sag),
@@ -197,8 +206,18 @@ fn middle(runs: &Runs) -> f64 {
     runs.ms.get(runs.ms.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
-/// Takes the steps of one run; milliseconds a step, and the worst quality on the way.
-fn time(scene: &Scene, mut world: Box<dyn Engine>, options: &Options) -> (f64, Quality) {
+/// What one run took.
+struct Run {
+    /// Milliseconds a step.
+    ms: f64,
+    /// The share of it that contacts took.
+    collide_ms: Option<f64>,
+    /// The worst on the way.
+    quality: Quality,
+}
+
+/// Takes the steps of one run.
+fn time(scene: &Scene, mut world: Box<dyn Engine>, options: &Options) -> Run {
     let steps = options
         .steps
         .or(scene.bench.map(|bench| bench.steps))
@@ -212,6 +231,7 @@ fn time(scene: &Scene, mut world: Box<dyn Engine>, options: &Options) -> (f64, Q
         > 100_000;
     let mut quality = Quality::default();
     let mut seconds = 0.0;
+    let mut collide_ms = world.collide_ms().map(|_| 0.0);
     let mut asleep = None;
     for step in 0..steps {
         let start = Instant::now();
@@ -219,6 +239,8 @@ fn time(scene: &Scene, mut world: Box<dyn Engine>, options: &Options) -> (f64, Q
         world.step();
         if step > 0 {
             seconds += start.elapsed().as_secs_f64();
+            let last = world.collide_ms();
+            collide_ms = collide_ms.zip(last).map(|(sum, ms)| sum + ms);
         }
         asleep = match asleep {
             _ if world.is_awake() => None,
@@ -232,5 +254,10 @@ fn time(scene: &Scene, mut world: Box<dyn Engine>, options: &Options) -> (f64, Q
         }
     }
     quality.asleep = asleep;
-    (1000.0 * seconds / (steps - 1).max(1) as f64, quality)
+    let timed = (steps - 1).max(1) as f64;
+    Run {
+        ms: 1000.0 * seconds / timed,
+        collide_ms: collide_ms.map(|sum| sum / timed),
+        quality,
+    }
 }

@@ -250,11 +250,15 @@ impl Engine for Rapier {
     }
 
     fn is_awake(&self) -> bool {
-        let mut bodies = self.bodies.iter().flatten();
-        bodies.any(|body| {
-            let body = &self.world.bodies[*body];
+        // Not all bodies: to read a million between two steps would empty the caches.
+        self.world.islands.active_bodies().any(|body| {
+            let body = &self.world.bodies[body];
             body.is_dynamic() && !body.is_sleeping()
         })
+    }
+
+    fn collide_ms(&self) -> Option<f64> {
+        None
     }
 
     fn pose(&self, body: usize) -> Option<WorldPose> {
