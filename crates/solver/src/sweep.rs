@@ -387,13 +387,18 @@ fn relax<S: Simd, const N: usize, const C: usize>(
         let extras = lot.extras[i];
         if any_turned {
             let extra = extras.rolls.then(|| &mut lot.extra_bundles[i]);
-            weigh_turned(simd, context, normals, friction, extra);
+            lot.extras[i].misfit |= weigh_turned(simd, context, normals, friction, extra);
         }
         if N <= 2 && extras.bends {
             bend::measure_again(simd, context, &lot.curves[i], normals);
         }
         let extra = (extras.bounces || extras.rolls).then(|| &mut lot.extra_bundles[i]);
         solve::relax(simd, context, normals, friction, extra);
+        let misfit = std::mem::take(&mut lot.extras[i].misfit);
+        if misfit != 0 {
+            let extra = extras.rolls.then(|| &mut lot.extra_bundles[i]);
+            forget(misfit, normals, friction, extra);
+        }
         if N > 2 && extras.laid != 0 {
             // What did not press in this sweep would not in the next, which sees the same speeds.
             let pressed = extras.laid & normals.pressed(simd);
@@ -405,8 +410,32 @@ fn relax<S: Simd, const N: usize, const C: usize>(
     }
 }
 
+/// Forgets the impulses of the lanes `misfit`, whose masses have fallen: applied again in the next
+/// sub-step, they would speed a thin body up by more than its sweeps take away.
+#[cold]
+fn forget<const N: usize, const C: usize>(
+    misfit: u8,
+    normals: &mut NormalBundle<N, C>,
+    friction: &mut FrictionBundle,
+    mut extra: Option<&mut ExtraBundle<N>>,
+) {
+    for lane in (0..LANES).filter(|lane| misfit & (1 << lane) != 0) {
+        for point in &mut normals.points {
+            point.impulse.0[lane] = 0.0;
+        }
+        for impulse in &mut friction.impulse {
+            impulse.0[lane] = 0.0;
+        }
+        friction.twist_impulse.0[lane] = 0.0;
+        if let Some(extra) = &mut extra {
+            extra.rolling_impulse.set(lane, Vec3::ZERO);
+        }
+    }
+}
+
 /// Weighs eight contacts again if one of their bodies has turned far in this step: they were
-/// prepared for the inertia of its start, and impulses meant for that would overshoot.
+/// prepared for the inertia of its start, and impulses meant for that would overshoot. Returns the
+/// lanes, a bit each, whose masses have fallen far.
 #[inline(always)]
 fn weigh_turned<S: Simd, const N: usize, const C: usize>(
     simd: S,
@@ -414,10 +443,12 @@ fn weigh_turned<S: Simd, const N: usize, const C: usize>(
     normals: &mut NormalBundle<N, C>,
     friction: &mut FrictionBundle,
     extra: Option<&mut ExtraBundle<N>>,
-) {
+) -> u8 {
     let rows = context.rows;
     if rows.have_turned(&normals.row_a) || rows.have_turned(&normals.row_b) {
-        weigh_again(simd, context, normals, friction, extra);
+        weigh_again(simd, context, normals, friction, extra)
+    } else {
+        0
     }
 }
 
@@ -472,7 +503,7 @@ fn bounce_lot<S: Simd, const N: usize, const C: usize>(
         if extras.bounces {
             let extra = &mut lot.extra_bundles[i];
             if any_turned {
-                weigh_turned(
+                lot.extras[i].misfit |= weigh_turned(
                     simd,
                     context,
                     normals,

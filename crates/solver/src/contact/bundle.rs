@@ -101,6 +101,9 @@ pub(crate) struct Extras {
     /// The lanes, a bit each, that lie flat on something no contact pushes and have not pressed
     /// on it yet; see [`crate::sweep`].
     pub(crate) laid: u8,
+    /// The lanes, a bit each, whose masses have fallen far since the sub-step before, so that the
+    /// impulses do not fit them any more.
+    pub(crate) misfit: u8,
     /// The points of some lane move over the bodies, see [`crate::contact::bend`].
     pub(crate) bends: bool,
 }

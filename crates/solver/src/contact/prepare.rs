@@ -13,7 +13,7 @@ use crate::contact::couple::invert;
 use crate::contact::points::{sum, sum_vectors};
 use crate::contact::solve::{Pair, SweepContext};
 use crate::contact::{Contact, ContactPoint};
-use crate::tolerance::{FRICTION_FADE, SINGULAR_DETERMINANT};
+use crate::tolerance::{FRICTION_FADE, SINGULAR_DETERMINANT, STALE_INERTIA_SHARE};
 
 /// What filling bundles reads.
 #[derive(Clone, Copy, Debug)]
@@ -366,14 +366,15 @@ pub(super) fn aim_friction<S: Simd, const N: usize, const C: usize>(
 
 /// Finds all masses of eight contacts anew whose bodies have turned since they were prepared.
 ///
-/// Their points stay. `extra` is that of a bundle with rolling resistance.
+/// Their points stay. `extra` is that of a bundle with rolling resistance. Returns the lanes, a
+/// bit each, of which a mass is far below what it was.
 pub(crate) fn weigh_again<S: Simd, const N: usize, const C: usize>(
     simd: S,
     context: &SweepContext<'_>,
     normals: &mut NormalBundle<N, C>,
     friction: &mut FrictionBundle,
     extra: Option<&mut ExtraBundle<N>>,
-) {
+) -> u8 {
     let zero = f32x8::splat(simd, 0.0);
     let one = f32x8::splat(simd, 1.0);
     let pair = Pair::gather(simd, context, normals);
@@ -383,11 +384,36 @@ pub(crate) fn weigh_again<S: Simd, const N: usize, const C: usize>(
         let inverse = point.inverse.load(simd);
         used.store(inverse.simd_eq(zero).select(zero, one));
     }
+    let old = masses(simd, normals, friction);
     invert(simd, &pair, tangent, &used, normals);
     aim_friction(simd, &pair, tangent, normals, friction);
     if let Some(extra) = extra {
         prepare_rolling(simd, &pair, extra);
     }
+    let share = f32x8::splat(simd, 1.0 + STALE_INERTIA_SHARE);
+    let new = masses(simd, normals, friction);
+    let fell = |kind: usize| (share * new[kind]).simd_lt(old[kind]);
+    (fell(0) | fell(1) | fell(2)).to_bitmask() as u8
+}
+
+/// How hard the points of eight contacts are to push apart and to slide, in kg, and to twist, in
+/// kg m^2: sums over the points and the tangents.
+#[inline(always)]
+fn masses<S: Simd, const N: usize, const C: usize>(
+    simd: S,
+    normals: &NormalBundle<N, C>,
+    friction: &FrictionBundle,
+) -> [f32x8<S>; 3] {
+    let zero = f32x8::splat(simd, 0.0);
+    let mut inverses = [zero; N];
+    for (inverse, point) in inverses.iter_mut().zip(&normals.points) {
+        *inverse = max(point.inverse.load(simd), zero);
+    }
+    [
+        sum(inverses),
+        friction.mass[0].load(simd) + friction.mass[2].load(simd),
+        friction.twist_mass.load(simd),
+    ]
 }
 
 /// Inverse of a symmetric, not negative 2x2 matrix (11, 12, 22). Of one that is singular, as
