@@ -5,6 +5,7 @@
 //! does what is chance: results must land at the index of their input.
 
 use std::num::NonZero;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
@@ -90,9 +91,12 @@ impl Workers {
 
     /// Calls `work` with every item and its index, in any order. `items` are claimed one by
     /// one, so each should be some microseconds of work: a chunk of a slice, not an element.
+    ///
+    /// The caller and every other helper begin at the first item, the rest at the last: with two
+    /// workers, each meets about the items that it met when it did the same the last time.
     pub fn for_each<I>(&self, items: I, work: impl Fn(usize, I::Item) + Sync)
     where
-        I: ExactSizeIterator + Send,
+        I: DoubleEndedIterator + ExactSizeIterator + Send,
         I::Item: Send,
     {
         let helpers = self.helpers.min(items.len() / ITEMS_PER_HELPER);
@@ -102,12 +106,19 @@ impl Workers {
                 .for_each(|(index, item)| work(index, item));
         }
         let queue = Mutex::new(items.enumerate());
-        let next = || {
+        let next = |from_front: bool| {
             let mut queue = queue.lock().unwrap_or_else(PoisonError::into_inner);
-            queue.next()
+            if from_front {
+                queue.next()
+            } else {
+                queue.next_back()
+            }
         };
+        let (caller, others) = (std::thread::current().id(), AtomicUsize::new(0));
         self.share(helpers, || {
-            while let Some((index, item)) = next() {
+            let is_caller = std::thread::current().id() == caller;
+            let from_front = is_caller || others.fetch_add(1, Ordering::Relaxed) % 2 == 1;
+            while let Some((index, item)) = next(from_front) {
                 work(index, item);
             }
         });
@@ -117,7 +128,6 @@ impl Workers {
 #[cfg(test)]
 mod tests {
     use std::panic::{AssertUnwindSafe, catch_unwind};
-    use std::sync::atomic::{AtomicUsize, Ordering};
 
     use super::*;
 
