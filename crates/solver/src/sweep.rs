@@ -8,9 +8,10 @@ use fearless_simd::{Level, Simd};
 
 use crate::body::Body;
 use crate::body_rows::BodyRows;
-use crate::contact::bundle::{ExtraBundle, FrictionBundle, Lot, NormalBundle};
-use crate::contact::prepare::{Scene, prepare_lot, weigh_again};
+use crate::contact::bundle::{FrictionBundle, Lot, NormalBundle};
+use crate::contact::prepare::{Scene, prepare_lot};
 use crate::contact::solve::{self, SweepContext};
+use crate::contact::weigh::{forget, weigh_turned};
 use crate::contact::{bend, bounce};
 use crate::free_motion::{self, Motion};
 use crate::integrate;
@@ -407,48 +408,6 @@ fn relax<S: Simd, const N: usize, const C: usize>(
                 lot.extras[i].laid = extras.laid & !pressed | left;
             }
         }
-    }
-}
-
-/// Forgets the impulses of the lanes `misfit`, whose masses have fallen: applied again in the next
-/// sub-step, they would speed a thin body up by more than its sweeps take away.
-#[cold]
-fn forget<const N: usize, const C: usize>(
-    misfit: u8,
-    normals: &mut NormalBundle<N, C>,
-    friction: &mut FrictionBundle,
-    mut extra: Option<&mut ExtraBundle<N>>,
-) {
-    for lane in (0..LANES).filter(|lane| misfit & (1 << lane) != 0) {
-        for point in &mut normals.points {
-            point.impulse.0[lane] = 0.0;
-        }
-        for impulse in &mut friction.impulse {
-            impulse.0[lane] = 0.0;
-        }
-        friction.twist_impulse.0[lane] = 0.0;
-        if let Some(extra) = &mut extra {
-            extra.rolling_impulse.set(lane, Vec3::ZERO);
-        }
-    }
-}
-
-/// Weighs eight contacts again if one of their bodies has turned far in this step: they were
-/// prepared for the inertia of its start, and impulses meant for that would overshoot. Returns the
-/// lanes, a bit each, whose masses have fallen far.
-#[inline(always)]
-fn weigh_turned<S: Simd, const N: usize, const C: usize>(
-    simd: S,
-    context: &SweepContext<'_>,
-    normals: &mut NormalBundle<N, C>,
-    friction: &mut FrictionBundle,
-    extra: Option<&mut ExtraBundle<N>>,
-) -> u8 {
-    let rows = context.rows;
-    if rows.have_turned(&normals.row_a) || rows.have_turned(&normals.row_b) {
-        weigh_again(simd, context, normals, friction, extra)
-    } else {
-        0
     }
 }
 

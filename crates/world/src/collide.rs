@@ -197,11 +197,10 @@ impl Bodies<'_> {
     /// How far a shape moves in a step, in metres; 0 when it is not fast.
     #[inline]
     fn lead(&self, shape: &ShapeRecord) -> f32 {
-        let slot = self.slot_of[shape.body as usize];
-        if slot & STATIC_SLOT != 0 {
+        let Some(body) = self.mover(shape) else {
             return 0.0;
-        }
-        let reach = self.awake[slot as usize].surface_speed() * self.settings.dt;
+        };
+        let reach = body.surface_speed() * self.settings.dt;
         if is_fast(shape, reach) { reach } else { 0.0 }
     }
 
@@ -219,11 +218,8 @@ impl Bodies<'_> {
         };
         let reach = (speed + extent * body.angular_velocity.length()) * self.settings.dt;
         // Its own points first: they are hardly ever fast, and then nothing else is asked.
-        if is_fast(shape, reach) && self.lead(shape) > 0.0 {
-            reach
-        } else {
-            0.0
-        }
+        let leads = is_fast(shape, reach) && self.lead(shape) > 0.0;
+        if leads { reach } else { 0.0 }
     }
 
     /// Surfaces have no sweep: whatever may come within the step has points.

@@ -10,6 +10,7 @@ pub(crate) mod points;
 pub(crate) mod prepare;
 pub(crate) mod solve;
 pub(crate) mod store;
+pub(crate) mod weigh;
 
 use drystone_geometry::glam::Vec3;
 use drystone_geometry::manifold::MAX_POINTS;

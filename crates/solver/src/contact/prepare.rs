@@ -13,7 +13,7 @@ use crate::contact::couple::invert;
 use crate::contact::points::{sum, sum_vectors};
 use crate::contact::solve::{Pair, SweepContext};
 use crate::contact::{Contact, ContactPoint};
-use crate::tolerance::{FRICTION_FADE, SINGULAR_DETERMINANT, STALE_INERTIA_SHARE};
+use crate::tolerance::{FRICTION_FADE, SINGULAR_DETERMINANT};
 
 /// What filling bundles reads.
 #[derive(Clone, Copy, Debug)]
@@ -364,58 +364,6 @@ pub(super) fn aim_friction<S: Simd, const N: usize, const C: usize>(
         .store(divide_or_zero(f32x8::splat(simd, 1.0), turned));
 }
 
-/// Finds all masses of eight contacts anew whose bodies have turned since they were prepared.
-///
-/// Their points stay. `extra` is that of a bundle with rolling resistance. Returns the lanes, a
-/// bit each, of which a mass is far below what it was.
-pub(crate) fn weigh_again<S: Simd, const N: usize, const C: usize>(
-    simd: S,
-    context: &SweepContext<'_>,
-    normals: &mut NormalBundle<N, C>,
-    friction: &mut FrictionBundle,
-    extra: Option<&mut ExtraBundle<N>>,
-) -> u8 {
-    let zero = f32x8::splat(simd, 0.0);
-    let one = f32x8::splat(simd, 1.0);
-    let pair = Pair::gather(simd, context, normals);
-    let tangent = friction.tangent.load(simd);
-    let mut used = [Lane::ZERO; N];
-    for (used, point) in used.iter_mut().zip(&normals.points) {
-        let inverse = point.inverse.load(simd);
-        used.store(inverse.simd_eq(zero).select(zero, one));
-    }
-    let old = masses(simd, normals, friction);
-    invert(simd, &pair, tangent, &used, normals);
-    aim_friction(simd, &pair, tangent, normals, friction);
-    if let Some(extra) = extra {
-        prepare_rolling(simd, &pair, extra);
-    }
-    let share = f32x8::splat(simd, 1.0 + STALE_INERTIA_SHARE);
-    let new = masses(simd, normals, friction);
-    let fell = |kind: usize| (share * new[kind]).simd_lt(old[kind]);
-    (fell(0) | fell(1) | fell(2)).to_bitmask() as u8
-}
-
-/// How hard the points of eight contacts are to push apart and to slide, in kg, and to twist, in
-/// kg m^2: sums over the points and the tangents.
-#[inline(always)]
-fn masses<S: Simd, const N: usize, const C: usize>(
-    simd: S,
-    normals: &NormalBundle<N, C>,
-    friction: &FrictionBundle,
-) -> [f32x8<S>; 3] {
-    let zero = f32x8::splat(simd, 0.0);
-    let mut inverses = [zero; N];
-    for (inverse, point) in inverses.iter_mut().zip(&normals.points) {
-        *inverse = max(point.inverse.load(simd), zero);
-    }
-    [
-        sum(inverses),
-        friction.mass[0].load(simd) + friction.mass[2].load(simd),
-        friction.twist_mass.load(simd),
-    ]
-}
-
 /// Inverse of a symmetric, not negative 2x2 matrix (11, 12, 22). Of one that is singular, as
 /// between bodies locked to a plane, the pseudo-inverse: `K / trace^2` when the rank is 1.
 #[inline(always)]
@@ -498,7 +446,11 @@ fn prepare_curve<S: Simd, const N: usize, const C: usize>(
 
 /// Inverse of the sum of both inverse inertias.
 #[inline(always)]
-fn prepare_rolling<S: Simd, const N: usize>(simd: S, pair: &Pair<S>, extra: &mut ExtraBundle<N>) {
+pub(super) fn prepare_rolling<S: Simd, const N: usize>(
+    simd: S,
+    pair: &Pair<S>,
+    extra: &mut ExtraBundle<N>,
+) {
     let (a, b) = (&pair.a.inverse_inertia, &pair.b.inverse_inertia);
     let d = a.diagonal + b.diagonal;
     let o = a.off_diagonal + b.off_diagonal;

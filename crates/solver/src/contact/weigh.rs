@@ -1,0 +1,106 @@
+//! Contacts of bodies that turn far within a step: other masses, and impulses that no longer fit.
+
+use drystone_geometry::glam::Vec3;
+use drystone_geometry::lanes::{LANES, Lane, f32x8, max};
+use fearless_simd::prelude::*;
+
+use crate::contact::bundle::{ExtraBundle, FrictionBundle, NormalBundle};
+use crate::contact::couple::invert;
+use crate::contact::points::sum;
+use crate::contact::prepare::{aim_friction, prepare_rolling};
+use crate::contact::solve::{Pair, SweepContext};
+use crate::tolerance::STALE_INERTIA_SHARE;
+
+/// Weighs eight contacts again if one of their bodies has turned far in this step: they were
+/// prepared for the inertia of its start, and impulses meant for that would overshoot. Returns the
+/// lanes, a bit each, whose masses have fallen far.
+#[inline(always)]
+pub(crate) fn weigh_turned<S: Simd, const N: usize, const C: usize>(
+    simd: S,
+    context: &SweepContext<'_>,
+    normals: &mut NormalBundle<N, C>,
+    friction: &mut FrictionBundle,
+    extra: Option<&mut ExtraBundle<N>>,
+) -> u8 {
+    let rows = context.rows;
+    if rows.have_turned(&normals.row_a) || rows.have_turned(&normals.row_b) {
+        weigh_again(simd, context, normals, friction, extra)
+    } else {
+        0
+    }
+}
+
+/// Finds all masses of eight contacts anew whose bodies have turned since they were prepared.
+///
+/// Their points stay. `extra` is that of a bundle with rolling resistance. Returns the lanes, a
+/// bit each, of which a mass is far below what it was.
+fn weigh_again<S: Simd, const N: usize, const C: usize>(
+    simd: S,
+    context: &SweepContext<'_>,
+    normals: &mut NormalBundle<N, C>,
+    friction: &mut FrictionBundle,
+    extra: Option<&mut ExtraBundle<N>>,
+) -> u8 {
+    let zero = f32x8::splat(simd, 0.0);
+    let one = f32x8::splat(simd, 1.0);
+    let pair = Pair::gather(simd, context, normals);
+    let tangent = friction.tangent.load(simd);
+    let mut used = [Lane::ZERO; N];
+    for (used, point) in used.iter_mut().zip(&normals.points) {
+        let inverse = point.inverse.load(simd);
+        used.store(inverse.simd_eq(zero).select(zero, one));
+    }
+    let old = masses(simd, normals, friction);
+    invert(simd, &pair, tangent, &used, normals);
+    aim_friction(simd, &pair, tangent, normals, friction);
+    if let Some(extra) = extra {
+        prepare_rolling(simd, &pair, extra);
+    }
+    let share = f32x8::splat(simd, 1.0 + STALE_INERTIA_SHARE);
+    let new = masses(simd, normals, friction);
+    let fell = |kind: usize| (share * new[kind]).simd_lt(old[kind]);
+    (fell(0) | fell(1) | fell(2)).to_bitmask() as u8
+}
+
+/// How hard the points of eight contacts are to push apart and to slide, in kg, and to twist, in
+/// kg m^2: sums over the points and the tangents.
+#[inline(always)]
+fn masses<S: Simd, const N: usize, const C: usize>(
+    simd: S,
+    normals: &NormalBundle<N, C>,
+    friction: &FrictionBundle,
+) -> [f32x8<S>; 3] {
+    let zero = f32x8::splat(simd, 0.0);
+    let mut inverses = [zero; N];
+    for (inverse, point) in inverses.iter_mut().zip(&normals.points) {
+        *inverse = max(point.inverse.load(simd), zero);
+    }
+    [
+        sum(inverses),
+        friction.mass[0].load(simd) + friction.mass[2].load(simd),
+        friction.twist_mass.load(simd),
+    ]
+}
+
+/// Forgets the impulses of the lanes `misfit`, whose masses have fallen: applied again in the next
+/// sub-step, they would speed a thin body up by more than its sweeps take away.
+#[cold]
+pub(crate) fn forget<const N: usize, const C: usize>(
+    misfit: u8,
+    normals: &mut NormalBundle<N, C>,
+    friction: &mut FrictionBundle,
+    mut extra: Option<&mut ExtraBundle<N>>,
+) {
+    for lane in (0..LANES).filter(|lane| misfit & (1 << lane) != 0) {
+        for point in &mut normals.points {
+            point.impulse.0[lane] = 0.0;
+        }
+        for impulse in &mut friction.impulse {
+            impulse.0[lane] = 0.0;
+        }
+        friction.twist_impulse.0[lane] = 0.0;
+        if let Some(extra) = &mut extra {
+            extra.rolling_impulse.set(lane, Vec3::ZERO);
+        }
+    }
+}
