@@ -190,19 +190,36 @@ pub(crate) fn finish(rows: &BodyRows, slot: u32, body: &mut Body, dt: f32) {
         body.burden = 0.0;
     }
 
-    // Slow creep through position bias shows in the movement, not in the relaxed velocity.
-    let arc = 2.0 * body.arc(axis);
-    let moved = if dt > 0.0 {
-        0.5 * (delta.length() + arc) / dt
-    } else {
-        0.0
-    };
-    let speed = body.surface_speed().max(moved);
-    if speed > body.sleep_threshold || !body.can_sleep {
+    let movement = (delta, axis);
+    if !body.can_sleep || surface_moves(body, movement, dt) {
         body.sleep_time = 0.0;
     } else {
         body.sleep_time += dt;
     }
+}
+
+/// Whether the surface is faster than the body's threshold of rest, `movement` being what the centre
+/// has moved in the step and the axis of the turn times the sine of half its angle.
+///
+/// Slow creep through position bias shows in the movement, not in the relaxed velocity.
+#[inline]
+fn surface_moves(body: &Body, (delta, axis): (Vec3, Vec3), dt: f32) -> bool {
+    let threshold = body.sleep_threshold;
+    let speed_beyond = |by_turning: f32, arc: f32| {
+        let moved = if dt > 0.0 {
+            0.5 * (delta.length() + 2.0 * arc) / dt
+        } else {
+            0.0
+        };
+        (body.linear_velocity.length() + by_turning).max(moved) > threshold
+    };
+    // Most bodies fly or lie still, which is seen without a look at their shape.
+    if speed_beyond(0.0, 0.0) {
+        return true;
+    }
+    let all_round = |turn: Vec3| body.extent * turn.length();
+    speed_beyond(all_round(body.angular_velocity), all_round(axis))
+        && speed_beyond(body.arc(body.angular_velocity), body.arc(axis))
 }
 
 /// `v`, shortened to `most` if it is longer. Whatever goes in, what comes out is finite: a
