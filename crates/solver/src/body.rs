@@ -137,9 +137,14 @@ impl Body {
     /// most: how far the surface gets by a rotation vector, in world axes.
     ///
     /// What is long gets far by turning across its length, and hardly by rolling about it.
+    #[inline]
     pub fn arc(&self, turn: Vec3) -> f32 {
-        let in_body = rotation::rotate_inverse(self.rotation, turn);
-        let turned = rotation::rotate_inverse(self.principal_rotation, in_body).abs();
+        let mut turned = rotation::rotate_inverse(self.rotation, turn);
+        // Most bodies are symmetric about their own axes, and then this would change nothing.
+        if self.principal_rotation != Quat::IDENTITY {
+            turned = rotation::rotate_inverse(self.principal_rotation, turned);
+        }
+        let turned = turned.abs();
         let e = self.extents;
         let arc = Vec3::new(
             turned.y * e.z + turned.z * e.y,
