@@ -30,17 +30,10 @@ impl Polyhedron<'_> {
             let is_inner =
                 |spoke: &Spoke| spoke.half_edge == Spoke::INNER && spoke.vertex == opposite;
             if self.0.spokes(corners[first]).iter().any(is_inner) {
-                let (a, c) = (self.position(corners[first]), self.position(opposite));
-                let is_left = plane.normal.cross(c - a).dot(point - a) > 0.0;
-                let third = corners[if is_left { (first + 3) % 4 } else { first + 1 }];
-                let third = self.position(third);
-                let cross = (c - a).cross(third - a);
-                let normal = cross * (1f64.copysign(cross.dot(plane.normal)) / cross.length());
-                return Plane {
-                    normal,
-                    offset: normal.dot(a).max(normal.dot(c)).max(normal.dot(third)),
-                    flatness: 0.0,
-                };
+                let beside = [corners[first + 1], corners[(first + 3) % 4]];
+                let ridge = [corners[first], opposite].map(|corner| self.position(corner));
+                return plane_beside(ridge, beside.map(|v| self.position(v)), plane.normal, point)
+                    .unwrap_or_else(|| Plane::of(plane, self.0.flatness()));
             }
         }
         Plane::of(plane, 0.0)
@@ -276,4 +269,43 @@ impl Solid for Polyhedron<'_> {
             Plane::of(plane, flatness)
         }
     }
+}
+
+/// The plane under a point over a face of two triangles that meet in `ridge`, with a third corner
+/// `beside` it each. Over neither but over the ridge it is the plane across the way there. Nothing
+/// where the way from the point to a triangle's plane ends past the border of the face.
+fn plane_beside(
+    ridge: [DVec3; 2],
+    beside: [DVec3; 2],
+    outward: DVec3,
+    point: DVec3,
+) -> Option<Plane> {
+    let [start, end] = ridge;
+    let along = end - start;
+    for third in beside {
+        let cross = along.cross(third - start);
+        let normal = cross * (1f64.copysign(cross.dot(outward)) / cross.length());
+        // Each side with the corner across from it.
+        let is_over = |from: DVec3, to: DVec3, across: DVec3| {
+            let inward = (to - from).cross(normal);
+            (inward.dot(point - from) >= 0.0) == (inward.dot(across - from) >= 0.0)
+        };
+        if is_over(start, end, third) {
+            return (is_over(end, third, start) && is_over(third, start, end)).then(|| Plane {
+                normal,
+                offset: normal
+                    .dot(start)
+                    .max(normal.dot(end))
+                    .max(normal.dot(third)),
+                flatness: 0.0,
+            });
+        }
+    }
+    let share = (point - start).dot(along) / along.length_squared();
+    let normal = (point - (start + share * along)).try_normalize()?;
+    (0.0..=1.0).contains(&share).then(|| Plane {
+        normal,
+        offset: normal.dot(start).max(normal.dot(end)),
+        flatness: 0.0,
+    })
 }

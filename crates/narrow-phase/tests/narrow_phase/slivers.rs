@@ -5,6 +5,9 @@ use drystone_geometry::{Frame, Shape};
 use drystone_narrow_phase::{Counters, Tracker, distance, distance_tracked};
 use serde::Deserialize;
 
+use crate::oracle::{Solid, signed_distance};
+use crate::random::Random;
+
 #[derive(Deserialize)]
 enum Plain {
     Box((f32, f32, f32)),
@@ -67,4 +70,58 @@ fn bounds_meet_where_the_difference_has_slivers() {
             check(&a, &b, &b_in_a, answer, "tracked");
         }
     }
+}
+
+/// A face of four corners that bends by less than rounding is one face, yet what lies over the
+/// fold is as far as the fold, and what lies over a half as far as that half.
+#[test]
+fn a_face_that_bends_by_rounding_is_as_far_as_its_fold() {
+    let mut random = Random::new(5);
+    let ball = Shape::Sphere { radius: 1e-3 };
+    let corner = Shape::hull(&[Vec3::ZERO, Vec3::X, Vec3::Z, Vec3::ONE].map(|v| v * 1e-3));
+    let corner = corner.expect("four corners are a hull");
+    let (mut bent, mut over_folds) = (0, 0);
+    for _ in 0..400 {
+        // Seen along the fold: a thin wedge, lowered at both sides by a few roundings.
+        let length = 10.0;
+        let width = length * libm::exp10(-random.between(0.0, 5.0));
+        let bend = random.between(0.0, 4.0) * length / 16_777_216.0;
+        let side = |sign: f64| {
+            let (x, z) = (random.between(0.0, length), sign * width);
+            DVec3::new(x, -bend, z)
+        };
+        let [left, right] = [1.0, -1.0].map(side);
+        let low = DVec3::new(0.5 * length, -length, 0.0);
+        let corners = [DVec3::ZERO, DVec3::X * length, left, right, low];
+        let hull = Shape::hull(&corners.map(|v| v.as_vec3())).expect("it is a pyramid");
+        let Shape::Hull(pyramid) = &hull else {
+            unreachable!("a hull was made");
+        };
+        bent += usize::from(pyramid.flatness() > 0.0);
+        for other in [&ball, &corner] {
+            for _ in 0..20 {
+                let height = length * libm::exp10(-random.between(0.0, 3.0));
+                let across = random.between(-2.0, 2.0) * height * bend / width;
+                let along = random.between(-0.1, 1.1) * length;
+                let b_in_a = Frame {
+                    rotation: DMat3::IDENTITY,
+                    translation: DVec3::new(along, height, across),
+                };
+                let answer = distance(&hull, other, &b_in_a);
+                let (a, b) = (
+                    Solid::new(&hull, &Frame::IDENTITY),
+                    Solid::new(other, &b_in_a),
+                );
+                let expected = signed_distance(&a, &b);
+                let off = (answer.lower - expected)
+                    .abs()
+                    .max((answer.upper - expected).abs());
+                assert!(off <= 1e-11 * length, "{off} of {expected}: {answer:?}");
+                let is_on_fold = answer.point_a.z.abs() <= 1e-12 * length;
+                over_folds += usize::from(is_on_fold && pyramid.faces().len() == 5);
+                crate::certificate::check(&hull, other, &b_in_a, &answer, 1e-11, "over a fold");
+            }
+        }
+    }
+    assert!(bent > 100 && over_folds > 100, "{bent} {over_folds}");
 }
