@@ -130,7 +130,7 @@ pub(crate) fn answer(
     tally.ratio(
         |t| &mut t.off_shape,
         outside,
-        1e-9,
+        INTERVAL,
         tell("witness outside by"),
     );
     probe(tally, a, b, b_in_a, answer, random, &tell);

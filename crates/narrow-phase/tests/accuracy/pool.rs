@@ -13,8 +13,8 @@ fn circle(count: usize, radius: f64, height: f64) -> impl Iterator<Item = DVec3>
     })
 }
 
-/// Boxes, balls, capsules, random hulls, prisms and cones of 4 to 1000 corners, from a
-/// millimetre to a kilometre; `rounds` of everything.
+/// Boxes, balls, capsules, random hulls, prisms and cones of 4 to 1000 corners, hulls of
+/// slivers, from a millimetre to a kilometre; `rounds` of everything.
 pub(crate) fn pool(rounds: usize) -> Vec<Body> {
     let mut random = Random::new(77);
     let mut bodies = Vec::new();
@@ -25,6 +25,9 @@ pub(crate) fn pool(rounds: usize) -> Vec<Body> {
             }
             for count in [4, 5, 6, 8, 12, 20, 32, 64, 128, 400, 1000] {
                 hulls(&mut random, scale, count, &mut bodies);
+            }
+            for count in [5, 6, 8, 12] {
+                slivers(&mut random, scale, count, &mut bodies);
             }
         }
     }
@@ -80,6 +83,30 @@ fn hulls(random: &mut Random, scale: f64, count: usize, bodies: &mut Vec<Body>) 
             if name == "hull" {
                 break;
             }
+        }
+    }
+}
+
+/// A hull with faces that bend by no more than rounding, as thin wedges have them, and one whose
+/// coordinates are of all magnitudes.
+fn slivers(random: &mut Random, scale: f64, count: usize, bodies: &mut Vec<Body>) {
+    let width = libm::exp10(-random.between(0.0, 4.0));
+    let bend = random.between(0.0, 4.0) / 16_777_216.0;
+    let fold = [DVec3::ZERO, DVec3::X, 0.5 * DVec3::X - DVec3::Y];
+    let sides = (3..count).map(|index| {
+        let side = if index % 2 == 0 { width } else { -width };
+        DVec3::new(random.between(0.0, 1.0), -bend, side)
+    });
+    let folded: Vec<DVec3> = fold.into_iter().chain(sides).collect();
+    let mut any = || random.between(-1.0, 1.0) * libm::exp2(-random.between(0.0, 20.0));
+    let odd = (0..count)
+        .map(|_| DVec3::new(any(), any(), any()))
+        .collect();
+    for (name, points) in [("folded hull", folded), ("odd hull", odd)] {
+        let points: Vec<Vec3> = points.iter().map(|p| (scale * p).as_vec3()).collect();
+        // Those that come out flat are refused.
+        if let Ok(shape) = Shape::hull(&points) {
+            bodies.push(Body::new(format!("{name} of {count} at {scale}"), shape));
         }
     }
 }

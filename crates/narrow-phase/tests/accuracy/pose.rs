@@ -127,7 +127,13 @@ fn edges(random: &mut Random, a: &Body, b: &Body) -> Frame {
         (s - r).normalize_or(DVec3::X),
     );
     let basis = |along: DVec3, middle: DVec3| {
-        let out = (middle - middle.dot(along) * along).normalize_or(along.any_orthonormal_vector());
+        let out = middle - middle.dot(along) * along;
+        // An edge through the origin leaves rounding alone, which is not across it.
+        let out = if out.length() > 1e-3 * middle.length() {
+            out.normalize()
+        } else {
+            along.any_orthonormal_vector()
+        };
         DMat3::from_cols(along, out, along.cross(out))
     };
     let (on_a, on_b) = (basis(along_a, 0.5 * (p + q)), basis(along_b, 0.5 * (r + s)));
