@@ -4,6 +4,7 @@
 //! stick out of it by little more than a quarter of its edge at most, and so does everything below it: that
 //! one rule is what a search prunes by. Moving a box inside its cell rewrites sixteen bytes.
 
+mod table;
 mod tree;
 
 use drystone_geometry::WorldAabb;
@@ -18,6 +19,7 @@ use crate::query_index::QueryIndex;
 use crate::run_pool::{Run, RunPool};
 use crate::tolerance::{LEVEL_MAX, LEVEL_MIN, REORDER_MIN, STEP_BITS};
 use crate::wide_tree::WideTree;
+use table::Table;
 
 /// No cell, no group.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -147,6 +149,8 @@ pub(crate) struct Grid {
     count: usize,
     /// Boxes that came to a cell since the cells were last stored in order.
     arrivals: usize,
+    /// Where each cell is.
+    table: Table,
     /// What queries built of the boxes.
     #[serde(skip)]
     index: QueryIndex,
@@ -164,6 +168,7 @@ impl Default for Grid {
             last: NONE,
             count: 0,
             arrivals: 0,
+            table: Table::default(),
             index: QueryIndex::default(),
         }
     }
@@ -211,6 +216,7 @@ impl Grid {
         self.cells.capacity() * size_of::<Cell>()
             + self.free.capacity() * size_of::<u32>()
             + self.items.memory_bytes()
+            + self.table.memory_bytes()
             + self.index.memory_bytes()
     }
 
@@ -242,11 +248,30 @@ impl Grid {
         &self.items(self.cell(cell))[slot as usize]
     }
 
-    /// Reads what [`Self::rewrite`] is about to need for several boxes, each at `cell` and
-    /// `slot`: reads that do not wait for each other take little longer than one of them.
-    pub(crate) fn fetch(&self, boxes: impl Iterator<Item = (u32, u32)> + Clone) {
-        let items = boxes.map(|(cell, slot)| self.item(cell, slot).id());
-        std::hint::black_box(items.fold(0, |all, id| all ^ id));
+    /// Reads what [`Self::rewrite`] or [`Self::insert`] is about to need for a box at `cell` and
+    /// `slot` that goes to `placement`. Reads for several boxes that do not wait for each other
+    /// take little longer than one of them.
+    #[inline(always)]
+    pub(crate) fn fetch(&self, cell: u32, slot: u32, placement: &Placement) -> u32 {
+        let read = self.item(cell, slot).id();
+        if self.cell(cell).coord == placement.coord {
+            return read;
+        }
+        let goal = self.find(placement.level, placement.coord);
+        read ^ goal.map_or(NONE, |goal| self.cell(goal).parent)
+    }
+
+    /// The cell `coord` of `level`.
+    #[inline(always)]
+    pub(crate) fn find(&self, level: i8, coord: [i32; 3]) -> Option<u32> {
+        self.table.find(&self.cells, level, coord)
+    }
+
+    /// The levels above `level` that have boxes.
+    pub(crate) fn levels_above(&self, level: i8) -> impl Iterator<Item = i8> {
+        let has_boxes =
+            |level: &i8| self.level_counts[(i32::from(*level) - LEVEL_MIN) as usize] > 0;
+        (level + 1..=self.max_level).filter(has_boxes)
     }
 
     /// The roots of the octants that hold anything.

@@ -115,20 +115,30 @@ impl BroadPhase {
     /// Moves of proxies removed since are ignored.
     pub fn apply_moves(&mut self, moves: &[Move]) {
         for some in moves.chunks(FETCH_AHEAD) {
-            for (home, grid) in [(Home::Mobile, &self.mobile), (Home::Fixed, &self.fixed)] {
-                if grid.is_empty() {
-                    continue;
-                }
-                let proxies = some.iter().filter_map(|m| self.proxies.get(m.id as usize));
-                let there = proxies.filter(|proxy| proxy.home == home);
-                grid.fetch(there.map(|proxy| (proxy.cell, proxy.slot)));
-            }
+            let read = some.iter().map(|planned| self.fetch_move(planned));
+            std::hint::black_box(read.fold(0, |all, one| all ^ one));
             for planned in some {
                 if self.has(planned.id) {
                     self.refit(planned.id, &planned.target);
                 }
             }
         }
+    }
+
+    /// Reads what a move is about to need.
+    #[inline(always)]
+    fn fetch_move(&self, planned: &Move) -> u32 {
+        let (Some(proxy), Target::Grid(placement)) =
+            (self.proxies.get(planned.id as usize), &planned.target)
+        else {
+            return 0;
+        };
+        let grid = match proxy.home {
+            Home::Fixed => &self.fixed,
+            Home::Mobile => &self.mobile,
+            Home::Unbounded | Home::Vacant => return 0,
+        };
+        grid.fetch(proxy.cell, proxy.slot, placement)
     }
 
     /// [`Self::move_proxy`] for many: `ids[k]` is at `tight[k]` and expected to move by

@@ -6,24 +6,25 @@
 //! in order.
 
 mod dense;
+mod gather;
+mod kept;
 
 use std::cell::RefCell;
 
 use drystone_geometry::WorldAabb;
-use drystone_geometry::glam::DVec3;
 use fearless_simd::{Level, Simd, dispatch};
 
-use crate::dense::Tile;
-use crate::grid::{Cell, Grid, OVERHANG};
-use crate::groups::{Frame, shift_in_brick, shift_to};
+use crate::grid::{Grid, OVERHANG};
+use crate::groups::{Frame, shift_in_brick};
 use crate::home::{Home, Proxy};
-use crate::item::{Bounds, Item, Limit, limit};
+use crate::item::Item;
 use crate::partners::Partners;
-use crate::placement::{STEPS, power_of_two};
+use crate::placement::STEPS;
 use crate::proxy::Activity;
 use crate::sweep::Sweep;
 use crate::tolerance::{FEW, FINDING, LEVEL_MAX, LEVEL_MIN, LOADING, STEP_BITS, TESTING};
 use dense::Tally;
+use kept::Kept;
 
 /// A pair that a moved proxy gained or lost.
 #[derive(Clone, Copy, Debug)]
@@ -100,55 +101,6 @@ pub(crate) fn finer_by_level(fixed: &Grid, mobile: &Grid) -> [f32; LEVELS] {
     finer
 }
 
-/// A list that items are written to before it is known whether they stay: which do is not
-/// predictable.
-#[derive(Debug, Default)]
-struct Kept {
-    /// The list and what was written beyond its end.
-    items: Vec<Item>,
-    count: usize,
-}
-
-impl Kept {
-    fn clear(&mut self) {
-        self.count = 0;
-    }
-
-    fn items(&self) -> &[Item] {
-        &self.items[..self.count]
-    }
-
-    /// Adds all of `items`.
-    fn extend(&mut self, items: &[Item]) {
-        let room = self.count + items.len();
-        if self.items.len() < room {
-            self.items.resize(2 * room, Item::default());
-        }
-        self.items[self.count..room].copy_from_slice(items);
-        self.count = room;
-    }
-
-    /// Adds those of `items` that touch the box of `limit`.
-    #[inline(always)]
-    fn push_touching<S: Simd>(
-        &mut self,
-        simd: S,
-        items: impl ExactSizeIterator<Item = Item>,
-        limit: &Limit,
-    ) {
-        let room = self.count + items.len();
-        if self.items.len() < room {
-            self.items.resize(2 * room, Item::default());
-        }
-        let (mut end, places) = (self.count, &mut self.items[..room]);
-        for item in items {
-            places[end] = item;
-            end += usize::from(item.touches(simd, limit));
-        }
-        self.count = end;
-    }
-}
-
 /// Buffers of one worker.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
@@ -157,6 +109,8 @@ pub(crate) struct Scratch {
     /// Candidates from coarser levels.
     wide: Kept,
     queue: Vec<u32>,
+    /// Room to sort members in.
+    spare: Vec<Item>,
     sweep: Sweep,
     found: Vec<u32>,
     partners: Vec<u32>,
@@ -186,7 +140,7 @@ impl Scratch {
             let cell = grid.cell(proxy.cell);
             grid.items(cell)[proxy.slot as usize].shifted(&shift_in_brick(cell))
         }));
-        self.split(scene, home, frame, &members, 1, changes);
+        self.split(scene, home, frame, &mut members, 1, changes);
         self.members = members;
     }
 
@@ -197,7 +151,7 @@ impl Scratch {
         scene: &Scene<'_>,
         home: Home,
         frame: &Frame,
-        members: &[Item],
+        members: &mut [Item],
         half: i32,
         changes: &mut Vec<Change>,
     ) {
@@ -222,23 +176,25 @@ impl Scratch {
             side(0) | (side(1) << 1) | (side(2) << 2)
         };
         let mut ends = [0; 8];
-        for item in members {
+        for item in members.iter() {
             ends[part_of(item)] += 1;
         }
         let mut total = 0;
         for end in &mut ends {
             total += std::mem::replace(end, total);
         }
-        let mut parts = vec![Item::default(); members.len()];
-        for item in members {
+        self.spare.clear();
+        self.spare.extend_from_slice(members);
+        for item in &self.spare {
             let end = &mut ends[part_of(item)];
-            parts[*end] = *item;
+            members[*end] = *item;
             *end += 1;
         }
         let mut start = 0;
         for end in ends {
             if end > start {
-                self.split(scene, home, frame, &parts[start..end], half - 1, changes);
+                let part = &mut members[start..end];
+                self.split(scene, home, frame, part, half - 1, changes);
             }
             start = end;
         }
@@ -256,9 +212,9 @@ impl Scratch {
         let around = Item::around(members);
         self.candidates.clear();
         self.wide.clear();
-        self.gather(scene.mobile, frame, &around, None);
+        self.gather_around(scene.mobile, frame, &around);
         if home == Home::Mobile {
-            self.gather(scene.fixed, frame, &around, None);
+            self.gather_around(scene.fixed, frame, &around);
         }
         if let [item] = members {
             // What touches all around one box touches the box.
@@ -304,61 +260,6 @@ impl Scratch {
         let partners = scene.partners.slice(id, &mut self.partners);
         compare(scene, id, &self.found, partners, changes);
     }
-
-    /// Adds the boxes of `grid` that touch `around` to the candidates, but for those of the
-    /// frame's level in the cells of `but`.
-    fn gather(&mut self, grid: &Grid, frame: &Frame, around: &Bounds, but: Option<&Tile>) {
-        let step = power_of_two(i32::from(frame.level) - STEP_BITS);
-        let [a, b, c, d, e, f] = around.map(|bound| f64::from(bound) * step);
-        let region = WorldAabb {
-            min: frame.origin + DVec3::new(a, b, c),
-            max: frame.origin - DVec3::new(d, e, f),
-        };
-        let limit = limit(around);
-        // Breadth first: the next cells to read are known early, so the processor fetches
-        // them while it works on this one.
-        self.queue.clear();
-        self.queue.extend(grid.roots());
-        // Where bricks hold nothing else, there is no need to look into them.
-        let closed = but.filter(|tile| tile.is_alone_in_bricks());
-        let mut next = 0;
-        while let Some(&index) = self.queue.get(next) {
-            next += 1;
-            let cell = grid.cell(index);
-            let items = grid.items(cell);
-            let is_left_out =
-                cell.level == frame.level && but.is_some_and(|tile| tile.has(cell.coord));
-            if items.is_empty() || is_left_out {
-                // Roots, which were not compared with the region, never hold items.
-            } else if cell.level == frame.level {
-                let shift = shift_to(frame, cell);
-                let shifted = items.iter().map(|item| item.shifted(&shift));
-                dispatch!(Level::baseline(), simd => {
-                    self.candidates.push_touching(simd, shifted, &limit);
-                });
-            } else {
-                let (scale, offset) = conversion(cell, frame);
-                let converted = items.iter().map(|item| converted(item, scale, offset));
-                let kept = if cell.level > frame.level {
-                    &mut self.wide
-                } else {
-                    &mut self.candidates
-                };
-                dispatch!(Level::baseline(), simd => kept.push_touching(simd, converted, &limit));
-            }
-            if cell.level == frame.level + 2
-                && closed.is_some_and(|tile| tile.has_brick(cell.coord))
-            {
-                continue;
-            }
-            let mut children = grid.children_touching(cell, &region);
-            while children != 0 {
-                self.queue
-                    .push(grid.child(cell, children.trailing_zeros() as usize));
-                children &= children - 1;
-            }
-        }
-    }
 }
 
 /// Whether walking once through the cells around all members costs less than walking through
@@ -390,36 +291,6 @@ fn cells_around(edges: [f32; 3]) -> (f32, f32) {
     let [x, y, z] = edges.map(|edge| edge / STEPS as f32);
     let reach = (1.0 + 2.0 * OVERHANG) as f32;
     ((x + reach) * (y + reach) * (z + reach), x * y * z)
-}
-
-/// Steps of the frame to a step of `cell`, and the cell's corner in the frame.
-fn conversion(cell: &Cell, frame: &Frame) -> (f64, DVec3) {
-    let scale = power_of_two(i32::from(cell.level) - i32::from(frame.level));
-    let per_step = f64::from(STEPS) * power_of_two(-i32::from(frame.level));
-    (scale, (cell.origin() - frame.origin) * per_step)
-}
-
-/// A box of a cell of another level in the frame: the steps that lie inside the box, so that
-/// comparing them with a box of whole steps is exact. The products and sums are exact
-/// wherever the result is not clamped.
-fn converted(item: &Item, scale: f64, offset: DVec3) -> Item {
-    let mut bounds = item.bounds();
-    for axis in 0..3 {
-        let low = f64::from(bounds[axis]) * scale + offset[axis];
-        let high_negated = f64::from(bounds[axis + 3]) * scale - offset[axis];
-        bounds[axis] = ceil(low);
-        bounds[axis + 3] = ceil(high_negated);
-    }
-    Item::new(bounds, item.id())
-}
-
-/// The smallest integer from `value` up, clamped. Without SSE4.1 `f64::ceil` is a call.
-fn ceil(value: f64) -> i16 {
-    // Conversion to an integer type clamps and cuts off what is behind the point.
-    let whole = value as i32;
-    let up = whole.saturating_add(i32::from(f64::from(whole) < value));
-    // Symmetric, so that it can be negated.
-    up.clamp(-i32::from(i16::MAX), i32::from(i16::MAX)) as i16
 }
 
 /// Adds the unbounded proxies that overlap the fat box of `id`.

@@ -49,6 +49,10 @@ pub const LOADING: f32 = 0.08;
 /// What finding a member's partners among loaded boxes costs, beside the way to a cell: ratio.
 pub const FINDING: f32 = 2.0;
 
+/// The most cells that are looked up by their coordinates to find what is around some boxes; more
+/// are found by walking down the trees (count).
+pub const MOST_LOOKUPS: i32 = 64;
+
 /// Members too few to be parted by where they are (count).
 pub const FEW: usize = 3;
 

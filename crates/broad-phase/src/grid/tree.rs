@@ -6,6 +6,11 @@ use crate::tolerance::LEVEL_MIN;
 
 impl Grid {
     pub(super) fn find_or_create(&mut self, level: i8, coord: [i32; 3]) -> u32 {
+        // A root may lie closer above cells without boxes than it has to be above boxes.
+        let there = self.find(level, coord);
+        if let Some(index) = there.filter(|&index| !self.cell(index).items.is_empty()) {
+            return index;
+        }
         let mut at = self.last;
         while at != NONE && !self.cell(at).is_above(level, coord) {
             at = self.cell(at).parent;
@@ -82,10 +87,12 @@ impl Grid {
         };
         if let Some(index) = self.free.pop() {
             self.cells[index as usize] = cell;
+            self.table.insert(&self.cells, index);
             return index;
         }
         let index = u32::try_from(self.cells.len()).expect("a grid has fewer than 2^32 cells");
         self.cells.push(cell);
+        self.table.insert(&self.cells, index);
         index
     }
 
@@ -104,6 +111,7 @@ impl Grid {
                 break;
             }
             self.free.push(cell);
+            self.table.remove(&self.cells, cell);
             if self.last == cell {
                 self.last = NONE;
             }
@@ -172,6 +180,7 @@ impl Grid {
             self.roots[octant(*coord)] = child;
             self.cells[child as usize].parent = NONE;
             self.free.push(root);
+            self.table.remove(&self.cells, root);
             if self.last == root {
                 self.last = NONE;
             }

@@ -50,7 +50,7 @@ impl Scratch {
         if scene.finer(frame.level) > 0.0
             && !is_worth_gathering(&members, scene, Home::Mobile, frame.level)
         {
-            self.split(scene, Home::Mobile, &frame, &members, 3, changes);
+            self.split(scene, Home::Mobile, &frame, &mut members, 3, changes);
             self.members = members;
             return;
         }
@@ -58,8 +58,11 @@ impl Scratch {
         self.candidates.clear();
         self.wide.clear();
         self.candidates.extend(&members);
-        self.gather(grid, &frame, &around, Some(tile));
-        self.gather(scene.fixed, &frame, &around, None);
+        for (grid, but) in [(grid, Some(tile)), (scene.fixed, None)] {
+            self.queue.clear();
+            self.queue.extend(grid.roots());
+            self.gather(grid, &frame, &around, but);
+        }
         self.sweep
             .load::<true>(self.candidates.items(), self.wide.items(), members.len());
         self.tally.begin(scene, &self.sweep, members.len());

@@ -1,0 +1,158 @@
+//! Where a cell with given coordinates is, found without a walk down a tree.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Cell, NONE};
+
+/// All cells of a grid by their coordinates, in a table with open addresses: a cell is at the
+/// place its coordinates map to or behind it, without a gap between. The order in the table
+/// tells on cost alone, never on a result.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Table {
+    /// Indices of cells, or `NONE`; none at all or a power of two of them, at most half of
+    /// them in use.
+    places: Vec<u32>,
+    count: usize,
+}
+
+impl Table {
+    /// The cell `coord` of `level` among `cells`.
+    #[inline(always)]
+    pub(super) fn find(&self, cells: &[Cell], level: i8, coord: [i32; 3]) -> Option<u32> {
+        let mut place = self.place(level, coord);
+        // The table has gaps.
+        while let Some(&index) = self.places.get(place).filter(|&&index| index != NONE) {
+            let cell = &cells[index as usize];
+            if cell.level == level && cell.coord == coord {
+                return Some(index);
+            }
+            place = self.next(place);
+        }
+        None
+    }
+
+    /// Enters the cell at `index`, which has just been added to `cells` or made anew.
+    pub(super) fn insert(&mut self, cells: &[Cell], index: u32) {
+        self.count += 1;
+        if 2 * self.count > self.places.len() {
+            let old = std::mem::take(&mut self.places);
+            self.places
+                .resize((4 * self.count).next_power_of_two(), NONE);
+            for index in old.into_iter().filter(|&index| index != NONE) {
+                self.put(cells, index);
+            }
+        }
+        self.put(cells, index);
+    }
+
+    /// Takes out the cell at `index`.
+    pub(super) fn remove(&mut self, cells: &[Cell], index: u32) {
+        self.count -= 1;
+        let cell = &cells[index as usize];
+        let mut gap = self.place(cell.level, cell.coord);
+        while self.places[gap] != index {
+            gap = self.next(gap);
+        }
+        // Those behind that are not at home move up, unless that is before their home.
+        let mut place = self.next(gap);
+        while self.places[place] != NONE {
+            let index = self.places[place];
+            let cell = &cells[index as usize];
+            let home = self.place(cell.level, cell.coord);
+            if self.behind(home, place) >= self.behind(gap, place) {
+                self.places[gap] = index;
+                gap = place;
+            }
+            place = self.next(place);
+        }
+        self.places[gap] = NONE;
+    }
+
+    /// Memory held, in bytes.
+    pub(super) fn memory_bytes(&self) -> usize {
+        self.places.capacity() * size_of::<u32>()
+    }
+
+    fn put(&mut self, cells: &[Cell], index: u32) {
+        let cell = &cells[index as usize];
+        let mut place = self.place(cell.level, cell.coord);
+        while self.places[place] != NONE {
+            place = self.next(place);
+        }
+        self.places[place] = index;
+    }
+
+    /// The place coordinates map to.
+    #[inline(always)]
+    fn place(&self, level: i8, [x, y, z]: [i32; 3]) -> usize {
+        // Odd factors without a pattern: neighbours lie far from each other, and cells of
+        // several levels at one corner too.
+        let mixed = (x as u32).wrapping_mul(0x9e37_79b1)
+            ^ (y as u32).wrapping_mul(0x85eb_ca77)
+            ^ (z as u32).wrapping_mul(0xc2b2_ae3d)
+            ^ (level as u32).wrapping_mul(0x27d4_eb2f);
+        // The upper bits depend on all below them.
+        (mixed ^ (mixed >> 15)) as usize & self.places.len().wrapping_sub(1)
+    }
+
+    #[inline(always)]
+    fn next(&self, place: usize) -> usize {
+        (place + 1) & (self.places.len() - 1)
+    }
+    /// How many places `to` is behind `from`.
+    fn behind(&self, from: usize, to: usize) -> usize {
+        to.wrapping_sub(from) & (self.places.len() - 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grid::Grid;
+    use crate::placement::place;
+    use drystone_geometry::WorldAabb;
+    use drystone_geometry::glam::DVec3;
+
+    /// Boxes of three sizes come to a grid and go in another order: after each step exactly the
+    /// cells that can be reached from the roots are found by their coordinates.
+    #[test]
+    fn cells_are_found_while_they_exist() {
+        let mut grid = Grid::default();
+        let at = |id: u32| {
+            let mixed = f64::from(id.wrapping_mul(2_654_435_761) >> 16);
+            let min = DVec3::new(mixed % 37.0, mixed % 41.0, mixed % 43.0) - 20.0;
+            let size = [0.1, 1.0, 9.0][id as usize % 3];
+            place(&WorldAabb {
+                min,
+                max: min + size,
+            })
+            .expect("a box for a grid")
+        };
+        let mut homes = Vec::new();
+        for id in 0..300 {
+            homes.push((id, grid.insert(&at(id), id)));
+            check(&grid);
+        }
+        while !homes.is_empty() {
+            let (_, (cell, slot)) = homes.swap_remove(homes.len() * 7 % 11 % homes.len());
+            if let Some(follower) = grid.remove(cell, slot) {
+                let home = homes.iter_mut().find(|home| home.0 == follower);
+                home.expect("a box in the grid").1.1 = slot;
+            }
+            check(&grid);
+        }
+        assert!(grid.table.places.iter().all(|&place| place == NONE));
+    }
+
+    fn check(grid: &Grid) {
+        let mut cells: Vec<u32> = grid.roots().collect();
+        let mut next = 0;
+        while let Some(&index) = cells.get(next) {
+            let cell = grid.cell(index);
+            cells.extend(cell.children.iter().filter(|&&child| child != NONE));
+            assert_eq!(grid.find(cell.level, cell.coord), Some(index));
+            next += 1;
+        }
+        assert_eq!(grid.table.count, cells.len());
+    }
+}
