@@ -39,6 +39,9 @@ pub const FACE_SLACK: f64 = 8.0 * F32_ROUNDING;
 /// the hull's coordinates: half the slack of a face, since a line has two ends.
 pub const EDGE_SLACK: f64 = 0.5 * FACE_SLACK;
 
+/// Ratio to a hull's size: faces whose corners are this close to a plane are planar.
+pub const PLANAR: f64 = 1e-14;
+
 /// Multiple of the face slack, a ratio, that a point left out may stand above the hull.
 /// Further out, it becomes a corner again.
 pub const LEFT_OUT_SLACK: f64 = 2.0;

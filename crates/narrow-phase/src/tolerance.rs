@@ -42,8 +42,10 @@ pub const ALWAYS_WALKED_CORNERS: usize = 40;
 /// walk to be shorter than a search, by measurement (`benches/benches/narrow_phase.rs`).
 pub const MAX_CROSSED_SQ: f64 = 3.5;
 
-/// Ratio to a hull's size: faces whose corners are this close to a plane are planar.
-pub const PLANAR: f64 = 1e-14;
+/// Most triangles of a folded face that are looked at for a point over it, a count. Seen along
+/// the face's normal the first is the one; only over a fold that is narrow for the point's
+/// height there are more, and then the general search answers.
+pub const MAX_FOLD_STEPS: usize = 8;
 
 /// Most states a walk looks at, a count. Two frames half a degree apart are 10 apart at
 /// 100,000 corners; beyond this a search is quicker.

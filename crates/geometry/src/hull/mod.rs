@@ -9,6 +9,7 @@ mod build;
 mod circle;
 mod convexity;
 mod error;
+mod fold;
 mod merge;
 mod order;
 mod quickhull;
@@ -22,6 +23,7 @@ mod winged;
 pub(crate) use around::Around;
 pub use around::Spoke;
 pub use error::HullError;
+pub use fold::{Fold, FoldTriangle};
 pub use solid::Hull;
 pub use winged::WingedEdge;
 

@@ -5,10 +5,11 @@ use serde::{Deserialize, Serialize};
 
 use super::around::Around;
 use super::bounds::Corners;
+use super::fold::Folds;
 use super::support::Climb;
 use super::surface::{Surface, Topology};
 use super::winged::winged_edges;
-use super::{Face, HalfEdge, HullError, Polytope, Sector, Spoke, WingedEdge};
+use super::{Face, Fold, HalfEdge, HullError, Polytope, Sector, Spoke, WingedEdge};
 use crate::mass::{self, Solid};
 use crate::{Aabb, Frame};
 
@@ -25,7 +26,8 @@ use crate::{Aabb, Frame};
 /// In memory a corner takes about 575 bytes where all faces are triangles: 192 for its share of
 /// the [`WingedEdge`]s, 124 for its [`Spoke`]s, 80 for faces, 72 for half-edges, 44 for itself
 /// and the triangles, the rest for rings and the start map of support queries. Where a face or a
-/// corner has very many edges, each corner takes 4 bytes more, and each of those edges 2.
+/// corner has very many edges, each corner takes 4 bytes more, and each of those edges 2. Faces of
+/// several triangles that are flat only up to rounding take 40 bytes for each of these.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Surface", into = "Surface")]
 pub struct Hull {
@@ -35,6 +37,7 @@ pub struct Hull {
     ring_starts: Vec<u32>,
     ring: Vec<Sector>,
     edges: Vec<WingedEdge>,
+    folds: Folds,
     climb: Climb,
     corners: Corners,
     solid: Solid,
@@ -107,6 +110,7 @@ impl Hull {
             });
         Self {
             fingerprint: fingerprint(&surface.vertices),
+            folds: Folds::new(&surface, twins, &faces, reach_sq.sqrt()),
             reach: reach_sq.sqrt(),
             bounding_radius: radius_sq.sqrt(),
             inner_radius,
@@ -231,6 +235,14 @@ impl Hull {
     #[inline]
     pub fn flatness(&self) -> f64 {
         self.flatness
+    }
+
+    /// The triangles of a face of several, where its corners are in one plane only up to the
+    /// rounding of their coordinates; nothing for other faces.
+    #[inline]
+    pub fn fold(&self, face: u32) -> Option<Fold<'_>> {
+        let normal = self.faces[face as usize].normal;
+        self.folds.of(face, normal, &self.surface.vertices)
     }
 
     /// A number that follows from the corners: hulls with different ones are different, and

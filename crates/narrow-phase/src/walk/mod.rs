@@ -26,6 +26,7 @@
 mod depth;
 mod edge;
 mod face;
+mod fold;
 mod moves;
 mod polyhedron;
 mod progress;

@@ -6,39 +6,16 @@ use drystone_geometry::glam::DVec3;
 use drystone_geometry::hull::{Face, HalfEdge, Hull, Spoke, WingedEdge};
 
 use super::face;
+use super::fold;
 use super::rim::{Part, Rim};
 use super::solid::{Plane, Solid, first_of};
-use crate::tolerance::{MAX_RISING_ROUNDS, PLANAR};
+use crate::tolerance::MAX_RISING_ROUNDS;
 
 /// A hull.
 #[derive(Clone, Copy)]
 pub(super) struct Polyhedron<'a>(pub(super) &'a Hull);
 
 impl Polyhedron<'_> {
-    /// The plane of that triangle of a face of four corners which is under a point, since the
-    /// corners lie in one plane only up to the rounding of their coordinates.
-    #[inline(never)]
-    fn plane_of_half(&self, plane: &Face, point: DVec3) -> Plane {
-        let mut corners = [0; 4];
-        let mut half_edge = plane.first_edge;
-        for corner in &mut corners {
-            *corner = self.origin(half_edge);
-            half_edge = self.half_edge(half_edge).next;
-        }
-        for first in 0..2 {
-            let opposite = corners[first + 2];
-            let is_inner =
-                |spoke: &Spoke| spoke.half_edge == Spoke::INNER && spoke.vertex == opposite;
-            if self.0.spokes(corners[first]).iter().any(is_inner) {
-                let beside = [corners[first + 1], corners[(first + 3) % 4]];
-                let ridge = [corners[first], opposite].map(|corner| self.position(corner));
-                return plane_beside(ridge, beside.map(|v| self.position(v)), plane.normal, point)
-                    .unwrap_or_else(|| Plane::of(plane, self.0.flatness()));
-            }
-        }
-        Plane::of(plane, 0.0)
-    }
-
     /// The first to rise of very many edges. Where one has risen, an earlier one that has risen
     /// higher takes its place, until none has: each round is logarithmic, and there are few.
     /// Nothing where an edge inside a face is among them.
@@ -260,52 +237,10 @@ impl Solid for Polyhedron<'_> {
     #[inline]
     fn plane_under(&self, face: u32, point: DVec3) -> Plane {
         let plane = &self.0.faces()[face as usize];
-        let flatness = self.0.flatness();
-        if plane.edge_count == 3 || flatness <= PLANAR * self.0.reach() {
-            Plane::of(plane, 0.0)
-        } else if plane.edge_count == 4 {
-            self.plane_of_half(plane, point)
-        } else {
-            Plane::of(plane, flatness)
+        match self.0.fold(face) {
+            None => Plane::of(plane, 0.0),
+            Some(fold) => fold::plane_under(self.0, &fold, point)
+                .unwrap_or_else(|| Plane::of(plane, self.0.flatness())),
         }
     }
-}
-
-/// The plane under a point over a face of two triangles that meet in `ridge`, with a third corner
-/// `beside` it each. Over neither but over the ridge it is the plane across the way there. Nothing
-/// where the way from the point to a triangle's plane ends past the border of the face.
-fn plane_beside(
-    ridge: [DVec3; 2],
-    beside: [DVec3; 2],
-    outward: DVec3,
-    point: DVec3,
-) -> Option<Plane> {
-    let [start, end] = ridge;
-    let along = end - start;
-    for third in beside {
-        let cross = along.cross(third - start);
-        let normal = cross * (1f64.copysign(cross.dot(outward)) / cross.length());
-        // Each side with the corner across from it.
-        let is_over = |from: DVec3, to: DVec3, across: DVec3| {
-            let inward = (to - from).cross(normal);
-            (inward.dot(point - from) >= 0.0) == (inward.dot(across - from) >= 0.0)
-        };
-        if is_over(start, end, third) {
-            return (is_over(end, third, start) && is_over(third, start, end)).then(|| Plane {
-                normal,
-                offset: normal
-                    .dot(start)
-                    .max(normal.dot(end))
-                    .max(normal.dot(third)),
-                flatness: 0.0,
-            });
-        }
-    }
-    let share = (point - start).dot(along) / along.length_squared();
-    let normal = (point - (start + share * along)).try_normalize()?;
-    (0.0..=1.0).contains(&share).then(|| Plane {
-        normal,
-        offset: normal.dot(start).max(normal.dot(end)),
-        flatness: 0.0,
-    })
 }

@@ -125,3 +125,36 @@ fn a_face_that_bends_by_rounding_is_as_far_as_its_fold() {
     }
     assert!(bent > 100 && over_folds > 100, "{bent} {over_folds}");
 }
+
+/// Corners of a cap that were turned and rounded are in no plane, yet what is over it is found by
+/// walking, for the price of a search among its triangles.
+#[test]
+fn walks_prove_distances_over_turned_caps() {
+    let mut random = Random::new(9);
+    for count in [5, 8, 33, 400, 3000] {
+        for _ in 0..4 {
+            let turn = random.matrix();
+            let rim = (0..2 * count).map(|i| {
+                let angle = (i % count) as f64 / count as f64 * std::f64::consts::TAU;
+                let height = if i < count { -0.2 } else { 0.2 };
+                let at = DVec3::new(libm::cos(angle), height, libm::sin(angle));
+                (turn * at).as_vec3()
+            });
+            let prism = Shape::hull(&rim.collect::<Vec<Vec3>>()).expect("a prism is a hull");
+            let dart = [Vec3::ZERO, Vec3::X, Vec3::Z, Vec3::ONE].map(|v| v * 0.1);
+            let dart = Shape::hull(&dart).expect("four corners are a hull");
+            let (mut tracker, mut counters) = (Tracker::default(), Counters::default());
+            let (mut at, rotation) = (DVec3::new(0.5, 0.5, 0.0), random.matrix());
+            for _ in 0..200 {
+                at += DVec3::new(0.01, 0.002, 0.01) * random.vector();
+                let b_in_a = Frame {
+                    rotation,
+                    translation: turn * at,
+                };
+                let answer = distance_tracked(&prism, &dart, &b_in_a, &mut tracker, &mut counters);
+                crate::certificate::check(&prism, &dart, &b_in_a, &answer, 1e-11, "over a cap");
+            }
+            assert!(counters.walked >= 198, "{count}: {counters:?}");
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! The plane under a point over a face whose triangles do not quite lie in one plane.
+
+use drystone_geometry::glam::DVec3;
+use drystone_geometry::hull::{Fold, FoldTriangle, Hull};
+
+use super::solid::Plane;
+use crate::tolerance::MAX_FOLD_STEPS;
+
+/// A triangle of a face, with a normal of any length.
+struct Facet {
+    corners: [DVec3; 3],
+    across: [u32; 3],
+    normal: DVec3,
+}
+
+impl Facet {
+    fn new(hull: &Hull, triangle: &FoldTriangle) -> Self {
+        let position = |v: u32| hull.vertices()[v as usize].as_dvec3();
+        let corners @ [a, b, c] = triangle.vertices.map(position);
+        Self {
+            corners,
+            across: triangle.across,
+            normal: (b - a).cross(c - a),
+        }
+    }
+
+    /// Whether the way from a point to this triangle's plane ends past a side of it.
+    fn is_past(&self, side: usize, point: DVec3) -> bool {
+        let (from, to) = (self.corners[side], self.corners[(side + 1) % 3]);
+        (to - from).cross(point - from).dot(self.normal) < 0.0
+    }
+
+    /// A side that the way to the plane ends past.
+    fn passed(&self, point: DVec3) -> Option<usize> {
+        (0..3).find(|&side| self.is_past(side, point))
+    }
+
+    fn plane(&self) -> Plane {
+        plane(self.normal / self.normal.length(), &self.corners)
+    }
+}
+
+/// The plane with this unit normal through the farthest of its corners.
+fn plane(normal: DVec3, corners: &[DVec3]) -> Plane {
+    let far = |most: f64, corner: &DVec3| most.max(normal.dot(*corner));
+    Plane {
+        normal,
+        offset: corners.iter().fold(f64::NEG_INFINITY, far),
+        flatness: 0.0,
+    }
+}
+
+/// The plane of the triangle that a point is over, or, where it is over none but over the side
+/// between two, the one across the way there. Nothing where the way ends past the border.
+#[inline(never)]
+pub(super) fn plane_under(hull: &Hull, fold: &Fold<'_>, point: DVec3) -> Option<Plane> {
+    let mut facet = Facet::new(hull, fold.triangle(fold.under(point)));
+    for _ in 0..MAX_FOLD_STEPS {
+        let Some(side) = facet.passed(point) else {
+            return Some(facet.plane());
+        };
+        if facet.across[side] == FoldTriangle::BORDER {
+            return None;
+        }
+        let (from, to) = (facet.corners[side], facet.corners[(side + 1) % 3]);
+        let beyond = Facet::new(hull, fold.triangle(facet.across[side]));
+        // Nothing is concave here: what is over neither triangle is over the side.
+        if (from - to).cross(point - to).dot(beyond.normal) < 0.0 {
+            return over_side([from, to], point);
+        }
+        facet = beyond;
+    }
+    None
+}
+
+/// The plane across the way from a point to a side, if the way ends between its ends.
+fn over_side([from, to]: [DVec3; 2], point: DVec3) -> Option<Plane> {
+    let along = to - from;
+    let share = (point - from).dot(along) / along.length_squared();
+    let normal = (point - (from + share * along)).try_normalize()?;
+    (0.0..=1.0)
+        .contains(&share)
+        .then(|| plane(normal, &[from, to]))
+}
