@@ -25,24 +25,32 @@ type Rows = [[f32; 4]; 3];
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct GuardPose {
     /// Position in the world, in metres, rounded, and how far the surface gets in a step; what
-    /// rounding took off the position, and nothing; rotation: x, y, z, w.
+    /// rounding took off the position, and how much farther forces may take the surface in the
+    /// step; rotation: x, y, z, w.
     rows: Rows,
 }
 
 impl GuardPose {
     /// Of a body whose frame in the world this is, `rotation` being the unit quaternion the
-    /// frame was made from; no point of the body moves by more than `reach` metres in a step.
+    /// frame was made from; no point of the body moves by more than `reach` metres in a step, or
+    /// `gain` metres more by the forces that will act on it.
     #[inline]
-    pub fn new(rotation: Quat, position: DVec3, reach: f32) -> Self {
+    pub fn new(rotation: Quat, position: DVec3, reach: f32, gain: f32) -> Self {
         let high = position.as_vec3();
         let low = (position - high.as_dvec3()).as_vec3();
         Self {
             rows: [
                 [high.x, high.y, high.z, reach],
-                [low.x, low.y, low.z, 0.0],
+                [low.x, low.y, low.z, gain],
                 rotation.to_array(),
             ],
         }
+    }
+
+    /// How far the surface gets in a step, in metres, without what forces add.
+    #[inline]
+    pub fn reach(&self) -> f32 {
+        self.rows[0][3]
     }
 }
 
@@ -55,7 +63,8 @@ pub struct GuardSide<'a> {
     pub local: Option<&'a Frame>,
     /// The caller's number of the body.
     pub body: u32,
-    /// How far the body may get in a step, in metres, for the guard to be asked at all.
+    /// How far the body may get in a step, in metres, without the ways of both counting: beyond
+    /// that the pair has to be apart by these as well.
     pub calm: f32,
 }
 
@@ -168,8 +177,9 @@ impl Guard {
 
 /// Which of at most 64 pairs are certainly still apart: one bit each, the first lowest.
 ///
-/// `slot_of` leads from a body's number to its pose; bodies without one, and those that
-/// get farther in a step than their guard allows, leave the bits of their pairs at 0.
+/// `slot_of` leads from a body's number to its pose; bodies without one leave the bits of their
+/// pairs at 0. A pair of which one gets farther in a step than is [calm](GuardSide::calm) is apart
+/// when it will be for the whole step.
 #[inline(always)]
 pub fn still_apart<S: Simd>(
     simd: S,
@@ -227,9 +237,9 @@ impl Eight<'_> {
     fn are_apart<S: Simd>(&self, simd: S) -> u32 {
         let own = row(simd, &self.own, 0);
         let other = row(simd, &self.other, 0);
+        let (low_own, low_other) = (row(simd, &self.own, 1), row(simd, &self.other, 1));
         let far = size(vector(&own));
-        let way = vector(&other) - vector(&own)
-            + (vector(&row(simd, &self.other, 1)) - vector(&row(simd, &self.own, 1)));
+        let way = vector(&other) - vector(&own) + (vector(&low_other) - vector(&low_own));
         let calm = f32x8::load_array_ref(simd, &self.calm[0]).simd_ge(own[3])
             & f32x8::load_array_ref(simd, &self.calm[1]).simd_ge(other[3]);
         let turn_own = row(simd, &self.own, 2);
@@ -254,8 +264,13 @@ impl Eight<'_> {
         let chord = f32x8::splat(simd, 2.0) * since.length();
         let rounding = f32x8::splat(simd, GUARD_ROUNDING as f32) * size(way)
             + f32x8::splat(simd, FAR_ROUNDING as f32) * far;
-        let is_apart = (gap - chord * lever[3] - rounding).simd_gt(zero);
-        (is_apart & calm).to_bitmask() as u32 & 0xff
+        let reach = (own[3] + low_own[3]) + (other[3] + low_other[3]);
+        let needed = calm.select(
+            zero,
+            reach + f32x8::splat(simd, GUARD_ROUNDING as f32) * reach,
+        );
+        let is_apart = (gap - chord * lever[3] - rounding).simd_gt(needed);
+        is_apart.to_bitmask() as u32 & 0xff
     }
 }
 

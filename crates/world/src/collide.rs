@@ -41,12 +41,12 @@ pub(crate) struct ChunkReport {
 
 /// What every contact may read.
 pub(crate) struct Bodies<'a> {
-    settings: &'a Settings,
+    pub(crate) settings: &'a Settings,
     pub(crate) level: Level,
     pub(crate) shapes: &'a [ShapeRecord],
     pub(crate) frames: &'a [Frame],
     pub(crate) guard_poses: &'a [GuardPose],
-    awake: &'a [Body],
+    pub(crate) awake: &'a [Body],
     pub(crate) slot_of: &'a [u32],
 }
 
@@ -194,18 +194,8 @@ impl World {
 }
 
 impl Bodies<'_> {
-    /// How far a shape moves in a step, in metres; 0 when it is not fast.
-    #[inline]
-    fn lead(&self, shape: &ShapeRecord) -> f32 {
-        let Some(body) = self.mover(shape) else {
-            return 0.0;
-        };
-        let reach = body.surface_speed() * self.settings.dt;
-        if is_fast(shape, reach) { reach } else { 0.0 }
-    }
-
-    /// The same by the shape's own points: a part of a fast body near its middle need not be
-    /// fast.
+    /// [How far](Self::lead) a shape moves by its own points: a part of a fast body near its middle
+    /// need not be fast.
     fn own_lead(&self, shape: &ShapeRecord, frame: &Frame) -> f32 {
         let Some(body) = self.mover(shape) else {
             return 0.0;
@@ -457,6 +447,12 @@ fn collide_pair(
     }
     let contact = &mut chunk.solver[i];
     let tracker = &chunk.trackers[i];
+    if outcome.rung == Rung::Skip && !state.constrained {
+        // There is nothing to bring up to date, and the record may be far away.
+        let found = bodies.foresee(met, tracker, contact);
+        report.foreseen.extend(found.map(|found| (met.id, found)));
+        return;
+    }
     renew(contact, manifold, outcome, tracker, met.shapes, met.frames);
     report.constraints += usize::from(contact.count > 0);
     report.points += contact.count as usize;

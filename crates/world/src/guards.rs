@@ -11,7 +11,7 @@ use drystone_solver::STATIC_SLOT;
 use crate::World;
 use crate::collide::Bodies;
 use crate::contacts::{Links, ones};
-use crate::continuous::calm_reach;
+use crate::continuous::{calm_reach, is_fast};
 use crate::record::ShapeRecord;
 
 /// Awake bodies per unit of parallel work.
@@ -28,14 +28,16 @@ impl World {
             self.guard_poses.clear();
             return;
         }
-        let (awake, frames, dt) = (&self.awake, &self.frames, self.settings.dt);
+        let (awake, frames) = (&self.awake, &self.frames);
+        let (dt, gravity) = (self.settings.dt, self.settings.gravity.length());
         (self.guard_poses).resize(awake.len(), GuardPose::default());
         let chunks = awake.chunks(CHUNK).zip(frames.chunks(CHUNK));
         let work = self.guard_poses.chunks_mut(CHUNK).zip(chunks);
         (self.workers).for_each(work, |_, (poses, (bodies, frames))| {
             for (pose, (body, frame)) in poses.iter_mut().zip(bodies.iter().zip(frames)) {
                 let reach = body.surface_speed() * dt;
-                *pose = GuardPose::new(body.rotation, frame.translation, reach);
+                let gain = body.gravity_scale.abs() * gravity * dt * dt;
+                *pose = GuardPose::new(body.rotation, frame.translation, reach, gain);
             }
         });
     }
@@ -66,12 +68,27 @@ impl Bodies<'_> {
         std::hint::black_box(all);
     }
 
-    /// Which contacts of a chunk are certainly apart beyond their margins and not to be swept:
-    /// one bit each.
+    /// Which contacts of a chunk are certainly apart beyond their margins, and those to be swept
+    /// for the whole step: one bit each.
     #[inline]
     pub(crate) fn still_apart(&self, guards: &[Guard]) -> u64 {
         let (level, slot_of, poses) = (self.level, self.slot_of, self.guard_poses);
         dispatch!(level, simd => still_apart(simd, guards, slot_of, poses))
+    }
+
+    /// How far a shape moves in a step, in metres; 0 when it is not fast.
+    #[inline]
+    pub(crate) fn lead(&self, shape: &ShapeRecord) -> f32 {
+        let slot = self.slot_of[shape.body as usize];
+        if slot & STATIC_SLOT != 0 {
+            return 0.0;
+        }
+        // Noted where there are many pairs; the body itself may be far away.
+        let reach = match self.guard_poses.get(slot as usize) {
+            Some(pose) => pose.reach(),
+            None => self.awake[slot as usize].surface_speed() * self.settings.dt,
+        };
+        if is_fast(shape, reach) { reach } else { 0.0 }
     }
 
     /// What a tracker knows of a pair whose bodies both move.
