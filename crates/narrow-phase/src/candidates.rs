@@ -5,8 +5,8 @@ use drystone_geometry::{Feature, Frame, Separation, Shape};
 
 use crate::certify;
 use crate::collide::{Found, Query};
-use crate::contact::{boxes, point, searched_pair};
-use crate::convex::{Core, Lent, NO_HINT, Pair, aligned_face, lend_polytope, radius};
+use crate::contact::{point, searched_pair};
+use crate::convex::{Core, Lent, NO_HINT, Pair, lend_polytope, radius};
 use crate::cores::{Run, cores};
 use crate::counters::Counters;
 use crate::curved::{Curves, Figure};
@@ -65,11 +65,6 @@ fn candidates<T: Trace>(
             counters.closed_form += 1;
             trace.event(Event::Closed(ClosedForm::HalfSpace));
             over_half_space(a, *normal, b_in_a, query, draft)
-        }
-        (Shape::Box { .. }, Shape::Box { .. }) => {
-            counters.closed_form += 1;
-            trace.event(Event::Closed(ClosedForm::SeparatingAxes));
-            boxes(a, b, b_in_a, query, draft)
         }
         (
             Shape::Sphere { radius: radius_a },
@@ -169,8 +164,7 @@ fn capsule_on_box(pair: &Pair<'_>, radius: f64, query: &Query, draft: &mut Draft
         return None;
     }
     let polytope = cuboid.polytope();
-    let inward = -pair.b_in_a.inverse_rotate(axes.face_b.normal);
-    let face = aligned_face(&polytope, &[pair.b.support(inward, NO_HINT)], inward);
+    let face = axes.faces[1];
     let size = query.size;
     faces::segment_on_face_of_b(draft, pair, half_height, &polytope, face, radius, size);
     let gap = axes.face_b.gap - radius;

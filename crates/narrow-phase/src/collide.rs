@@ -2,13 +2,14 @@
 
 use std::cell::RefCell;
 
-use drystone_geometry::glam::DVec3;
+use drystone_geometry::glam::{DVec3, Vec3};
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
 use drystone_geometry::lanes::{Level, prelude::*};
 use drystone_geometry::{Feature, Frame, Hull, Manifold, Shape};
 use serde::{Deserialize, Serialize};
 
 use crate::candidates::{held_or_searched, upright};
+use crate::contact::boxes;
 use crate::convex::{Core, Pair, radius};
 use crate::counters::Counters;
 use crate::extremes::smaller;
@@ -17,7 +18,7 @@ use crate::manifold::{self, Carrier, Draft, Writing};
 use crate::measure::{extent, extent_from_center, is_round, size};
 use crate::mesh::nearest;
 use crate::order;
-use crate::trace::{Event, Silent, Trace};
+use crate::trace::{ClosedForm, Event, Silent, Trace};
 use crate::tracker::{Memory, Tracker};
 
 /// How contacts are made.
@@ -233,67 +234,65 @@ fn afresh<T: Trace>(
     } else {
         b_in_a
     };
-    if let (Shape::Hull(hull_a), Shape::Hull(hull_b)) = (a, b) {
-        return hulls(
-            posed,
-            [hull_a, hull_b],
-            (pose, flipped),
-            leans,
-            tracker,
-            manifold,
-            counters,
-            draft,
-            trace,
-        );
+    match (a, b) {
+        (Shape::Hull(hull_a), Shape::Hull(hull_b)) => at_best(
+            #[inline(always)]
+            move || {
+                let (hulls, pose) = ([&**hull_a, &**hull_b], (pose, flipped));
+                hulls_afresh(
+                    posed, hulls, pose, leans, tracker, manifold, counters, draft, trace,
+                );
+            },
+        ),
+        (Shape::Box { half_extents: a }, Shape::Box { half_extents: b }) => {
+            counters.closed_form += 1;
+            trace.event(Event::Closed(ClosedForm::SeparatingAxes));
+            at_best(
+                #[inline(always)]
+                move || {
+                    boxes_afresh(
+                        [*a, *b],
+                        b_in_a,
+                        (pose, flipped),
+                        leans,
+                        tracker,
+                        manifold,
+                        draft,
+                    )
+                },
+            );
+        }
+        _ => {
+            let (first, second) = if flipped { (b, a) } else { (a, b) };
+            let writing = Writing {
+                b_in_a: pose,
+                flipped,
+                radius_a: radius(first),
+                radius_b: radius(second),
+                size: size(a).min(size(b)),
+            };
+            let query = query(tracker, posed, leans, &writing, draft.margin());
+            let found = upright(first, second, pose, &query, draft, counters, trace);
+            renew(tracker, b_in_a, &writing, manifold, draft, &found);
+        }
     }
-    let (first, second) = if flipped { (b, a) } else { (a, b) };
-    let writing = Writing {
-        b_in_a: pose,
-        flipped,
-        radius_a: radius(first),
-        radius_b: radius(second),
-        size: size(a).min(size(b)),
-    };
-    let find = |query: &Query, draft: &mut Draft| {
-        upright(first, second, pose, query, draft, counters, trace)
-    };
-    renew(tracker, posed, leans, &writing, manifold, draft, find);
 }
 
-/// A full answer for two hulls, the commonest of all, at the best instruction set there is: with
-/// three operands to an instruction a seventh of them is saved. The bits are the same.
+/// Answers in full at the best instruction set there is, for pairs that are common: with three
+/// operands to an instruction a seventh of them is saved. The bits are the same.
 ///
 /// A function beneath has that instruction set where it is inlined to here, hence so many
 /// `#[inline(always)]` on the way; what is seldom asked stays out of line and without it.
-#[inline]
-fn hulls<T: Trace>(
-    posed: (&Shape, &Shape, &Frame),
-    hulls: [&Hull; 2],
-    pose: (&Frame, bool),
-    leans: bool,
-    tracker: &mut Tracker,
-    manifold: &mut Manifold,
-    counters: &mut Counters,
-    draft: &mut Draft,
-    trace: &mut T,
-) {
+#[inline(always)]
+fn at_best(answer: impl FnOnce()) {
     #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
     if let Some(simd) = Level::new().as_avx2() {
-        return simd.vectorize(
-            #[inline(always)]
-            move || {
-                hulls_afresh(
-                    posed, hulls, pose, leans, tracker, manifold, counters, draft, trace,
-                )
-            },
-        );
+        return simd.vectorize(answer);
     }
-    hulls_afresh(
-        posed, hulls, pose, leans, tracker, manifold, counters, draft, trace,
-    );
+    answer();
 }
 
-/// The same at the caller's instruction set: nothing is asked that other shapes need.
+/// A full answer for two hulls: nothing is asked that other shapes need.
 #[inline(always)]
 fn hulls_afresh<T: Trace>(
     posed: (&Shape, &Shape, &Frame),
@@ -314,33 +313,53 @@ fn hulls_afresh<T: Trace>(
         size: smaller(a.inner_radius(), b.inner_radius()),
     };
     let (first, second) = if flipped { (b, a) } else { (a, b) };
-    renew(
-        tracker,
-        posed,
-        leans,
-        &writing,
-        manifold,
-        draft,
-        #[inline(always)]
-        |query: &Query, draft: &mut Draft| {
-            let pair = Pair::new(Core::Hull(first), Core::Hull(second), pose);
-            held_or_searched(&pair, 0.0, query, draft, counters, trace)
-        },
-    );
+    let query = query(tracker, posed, leans, &writing, draft.margin());
+    let pair = Pair::new(Core::Hull(first), Core::Hull(second), pose);
+    let found = held_or_searched(&pair, 0.0, &query, draft, counters, trace);
+    renew(tracker, posed.2, &writing, manifold, draft, &found);
 }
 
-/// Replaces what is known of a pair by what `find` fills the draft with, in canonical order.
+/// A full answer for two boxes with these half extents, for which nothing is searched.
 #[inline(always)]
-fn renew(
+fn boxes_afresh(
+    [a, b]: [Vec3; 2],
+    b_in_a: &Frame,
+    (pose, flipped): (&Frame, bool),
+    leans: bool,
     tracker: &mut Tracker,
+    manifold: &mut Manifold,
+    draft: &mut Draft,
+) {
+    let writing = Writing {
+        b_in_a: pose,
+        flipped,
+        radius_a: 0.0,
+        radius_b: 0.0,
+        size: f64::from(a.min_element()).min(f64::from(b.min_element())),
+    };
+    let query = Query {
+        margin: draft.margin(),
+        seed: Seed::NONE,
+        hold: None,
+        last: tracker.carrier(flipped),
+        leans,
+        size: writing.size,
+    };
+    let boxes_in_order = if flipped { [b, a] } else { [a, b] };
+    let found = boxes(boxes_in_order, pose, &query, draft);
+    renew(tracker, b_in_a, &writing, manifold, draft, &found);
+}
+
+/// What a search may use of what is known of a pair.
+#[inline(always)]
+fn query(
+    tracker: &Tracker,
     (a, b, b_in_a): (&Shape, &Shape, &Frame),
     leans: bool,
     writing: &Writing<'_>,
-    manifold: &mut Manifold,
-    draft: &mut Draft,
-    find: impl FnOnce(&Query, &mut Draft) -> Found,
-) {
-    let (flipped, margin) = (writing.flipped, draft.margin());
+    margin: f64,
+) -> Query {
+    let flipped = writing.flipped;
     let radii = writing.radius_a + writing.radius_b;
     let mut query = Query {
         margin,
@@ -356,7 +375,20 @@ fn renew(
         Some(normal) if query.seed.features.is_some() => query.seed.direction = normal,
         _ => tracker.give_direction((a, b), b_in_a, flipped, &mut query.seed),
     }
-    let found = find(&query, draft);
+    query
+}
+
+/// Replaces what is known of a pair, B seen from A at `b_in_a`, by what was found and what fills
+/// the draft, in canonical order.
+#[inline(always)]
+fn renew(
+    tracker: &mut Tracker,
+    b_in_a: &Frame,
+    writing: &Writing<'_>,
+    manifold: &mut Manifold,
+    draft: &mut Draft,
+    found: &Found,
+) {
     manifold::finish(draft, writing, manifold);
     let touching = !manifold.is_empty();
     let normal = if touching { draft.normal } else { found.normal };
@@ -367,12 +399,12 @@ fn renew(
         } else {
             found.gap
         },
-        clearance: draft.nearest_left_out - margin,
+        clearance: draft.nearest_left_out - draft.margin(),
         features: found.features,
         carrier: draft.carrier,
         touching,
     };
-    if flipped {
+    if writing.flipped {
         memory.normal = -writing.b_in_a.inverse_rotate(normal);
         memory.features = found.features.map(|[a, b]| [b, a]);
         memory.carrier = draft.carrier.flipped();

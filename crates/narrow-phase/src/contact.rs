@@ -2,14 +2,14 @@
 //! the contact.
 
 use drystone_geometry::feature::FeatureKind;
-use drystone_geometry::glam::DVec3;
-use drystone_geometry::{Feature, Frame, Hull, Polytope, Separation, Shape};
+use drystone_geometry::glam::{DVec3, Vec3};
+use drystone_geometry::shape::cuboid::BoxPolytope;
+use drystone_geometry::{Feature, Frame, Hull, Polytope, Separation};
 
 use crate::certify;
 use crate::collide::{Found, Query};
-use crate::convex::{Core, Pair, lend_polytope};
-use crate::cuboid;
-use crate::distance::bounded;
+use crate::convex::{Core, NO_HINT, Pair};
+use crate::cuboid::{self, Axis};
 use crate::extremes::larger;
 use crate::manifold::faces::{self, FaceGap, Farthest};
 use crate::manifold::{Candidate, Carrier, Draft, edges, meeting};
@@ -17,47 +17,30 @@ use crate::tolerance::{LEVEL_FACE_COSINE, SAME_POINT};
 use crate::walk::Foot;
 
 /// Two boxes, by their separating axes.
-pub(crate) fn boxes(
-    a: &Shape,
-    b: &Shape,
-    b_in_a: &Frame,
-    query: &Query,
-    draft: &mut Draft,
-) -> Found {
-    let half = |shape: &Shape| match shape {
-        Shape::Box { half_extents } => half_extents.as_dvec3(),
-        _ => DVec3::ZERO,
-    };
-    let axes = cuboid::box_box(half(a), half(b), b_in_a, query.margin);
+#[inline(always)]
+pub(crate) fn boxes([a, b]: [Vec3; 2], b_in_a: &Frame, query: &Query, draft: &mut Draft) -> Found {
+    let (half_a, half_b) = (a.as_dvec3(), b.as_dvec3());
+    let axes = cuboid::box_box(half_a, half_b, b_in_a, query.margin);
     let widest = axes.widest();
     let found = Found::closed(widest.normal, widest.gap);
     if widest.gap > query.margin {
         return found;
     }
     // Two statements: a pair of them would be built and then moved.
-    let box_a = lend_polytope(a);
-    let box_b = lend_polytope(b);
-    let pair = Pair::new(bounded(a, &box_a), bounded(b, &box_b), b_in_a);
-    let (Some(a), Some(b)) = (pair.a.polytope(), pair.b.polytope()) else {
-        return found;
-    };
-    let (face_a, face_b) = faces::box_faces(&pair, &a, &b, &axes);
+    let box_a = BoxPolytope::new(a);
+    let box_b = BoxPolytope::new(b);
+    let (core_a, core_b) = (Core::Box(half_a, &box_a), Core::Box(half_b, &box_b));
+    let pair = Pair::new(core_a, core_b, b_in_a);
+    let (a, b) = (box_a.polytope(), box_b.polytope());
     let (last, size) = (query.last, query.size);
-    let carrier = faces::choose(Some(face_a.gap), Some(face_b.gap), widest.gap, last, size);
-    let faces = match carrier {
-        Carrier::FaceA => {
-            let FaceGap { face, farthest, .. } = face_a;
-            faces::on_face_of_a(draft, &pair, &a, &b, face, farthest, (0.0, size))
-        }
-        Carrier::FaceB => {
-            let FaceGap { face, farthest, .. } = face_b;
-            faces::on_face_of_b(draft, &pair, &a, &b, face, farthest, (0.0, size))
-        }
+    let gaps = (Some(axes.face_a.gap), Some(axes.face_b.gap));
+    let (anywhere, measures) = (Farthest::From(NO_HINT), (0.0, size));
+    let [face_a, face_b] = axes.faces;
+    let faces = match faces::choose(gaps.0, gaps.1, widest.gap, last, size) {
+        Carrier::FaceA => faces::on_face_of_a(draft, &pair, &a, &b, face_a, anywhere, measures),
+        Carrier::FaceB => faces::on_face_of_b(draft, &pair, &a, &b, face_b, anywhere, measures),
         Carrier::None | Carrier::Edges => {
-            let core = certify::along(&pair, &axes.edges);
-            if !on_level_face(draft, &pair, (&a, &b), &core, query) {
-                edges::draft(draft, &pair, &core, false, 0.0, size);
-            }
+            box_edges(draft, &pair, (&a, &b), &axes.edges, query);
             return found;
         }
     };
@@ -65,6 +48,21 @@ pub(crate) fn boxes(
         meeting::lean(draft, &pair, (&a, &b), faces, widest.gap, 0.0, query);
     }
     found
+}
+
+/// Two boxes of which edges carry the contact, which is seldom so.
+#[inline(never)]
+fn box_edges(
+    draft: &mut Draft,
+    pair: &Pair<'_>,
+    boxes: (&Polytope<'_>, &Polytope<'_>),
+    axis: &Axis,
+    query: &Query,
+) {
+    let core = certify::along(pair, axis);
+    if !on_level_face(draft, pair, boxes, &core, query) {
+        edges::draft(draft, pair, &core, false, 0.0, query.size);
+    }
 }
 
 /// Clips against the face that is nearly level with the normal of two boxes' edges, if there is one

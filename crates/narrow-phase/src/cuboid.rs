@@ -29,6 +29,8 @@ pub(crate) struct Axes {
     pub(crate) face_b: Axis,
     /// Over pairs of edges.
     pub(crate) edges: Axis,
+    /// The faces, of A and of B, that are the widest gaps' of theirs.
+    pub(crate) faces: [u32; 2],
 }
 
 impl Axis {
@@ -37,7 +39,7 @@ impl Axis {
         normal: DVec3::ZERO,
     };
 
-    #[inline]
+    #[inline(always)]
     fn widen(&mut self, gap: f64, normal: DVec3) {
         if gap > self.gap {
             *self = Self { gap, normal };
@@ -46,7 +48,15 @@ impl Axis {
 }
 
 impl Axes {
+    const NONE: Self = Self {
+        face_a: Axis::NONE,
+        face_b: Axis::NONE,
+        edges: Axis::NONE,
+        faces: [0; 2],
+    };
+
     /// The widest gap of all.
+    #[inline(always)]
     pub(crate) fn widest(&self) -> Axis {
         let mut best = self.face_a;
         for axis in [self.face_b, self.edges] {
@@ -60,12 +70,9 @@ impl Axes {
 
 /// The axes of two boxes with these half extents. Ends early, with what it has, once a
 /// gap exceeds `limit` metres.
+#[inline(always)]
 pub(crate) fn box_box(half_a: DVec3, half_b: DVec3, b_in_a: &Frame, limit: f64) -> Axes {
-    let mut axes = Axes {
-        face_a: Axis::NONE,
-        face_b: Axis::NONE,
-        edges: Axis::NONE,
-    };
+    let mut axes = Axes::NONE;
     let rotation = b_in_a.rotation;
     let abs = [
         rotation.x_axis.abs(),
@@ -83,6 +90,7 @@ pub(crate) fn box_box(half_a: DVec3, half_b: DVec3, b_in_a: &Frame, limit: f64) 
                 gap: gaps[i],
                 normal,
             };
+            axes.faces[0] = 2 * i as u32 + u32::from(t[i].is_sign_positive());
         }
     }
     if axes.face_a.gap > limit {
@@ -102,11 +110,7 @@ pub(crate) fn box_box(half_a: DVec3, half_b: DVec3, b_in_a: &Frame, limit: f64) 
 
 /// The axes of a segment along A's Y axis and a box. There are no faces on A.
 pub(crate) fn segment_box(half_height: f64, half_b: DVec3, b_in_a: &Frame) -> Axes {
-    let mut axes = Axes {
-        face_a: Axis::NONE,
-        face_b: Axis::NONE,
-        edges: Axis::NONE,
-    };
+    let mut axes = Axes::NONE;
     let half_a = DVec3::new(0.0, half_height, 0.0);
     let rotation = b_in_a.rotation;
     let abs = [
@@ -121,6 +125,7 @@ pub(crate) fn segment_box(half_height: f64, half_b: DVec3, b_in_a: &Frame) -> Ax
     axes
 }
 
+#[inline(always)]
 fn faces_of_b(axes: &mut Axes, half_a: DVec3, half_b: DVec3, b_in_a: &Frame, abs: &[DVec3; 3]) {
     let columns = columns(b_in_a);
     for j in 0..3 {
@@ -131,10 +136,13 @@ fn faces_of_b(axes: &mut Axes, half_a: DVec3, half_b: DVec3, b_in_a: &Frame, abs
                 gap,
                 normal: columns[j] * 1f64.copysign(along),
             };
+            // The one towards A.
+            axes.faces[1] = 2 * j as u32 + u32::from(along.is_sign_negative());
         }
     }
 }
 
+#[inline(always)]
 fn columns(b_in_a: &Frame) -> [DVec3; 3] {
     let rotation = b_in_a.rotation;
     [rotation.x_axis, rotation.y_axis, rotation.z_axis]
@@ -146,6 +154,7 @@ fn columns(b_in_a: &Frame) -> [DVec3; 3] {
 ///
 /// An axis whose gap is not above `floor` may be left out. It is known from the cross
 /// product before that is made unit: its length is at most 1, so an overlap only grows.
+#[inline(always)]
 fn edges_with(
     best: &mut Axis,
     i: usize,

@@ -18,6 +18,7 @@ pub struct BoxPolytope {
 
 impl BoxPolytope {
     /// A box around the origin. `half_extents` must be positive and finite.
+    #[inline]
     pub fn new(half_extents: Vec3) -> Self {
         let mut vertices = [Vec3::ZERO; 8];
         for (index, vertex) in vertices.iter_mut().enumerate() {
@@ -52,6 +53,7 @@ impl BoxPolytope {
 }
 
 /// The corner with these sign bits.
+#[inline]
 pub(super) fn corner(half_extents: Vec3, index: usize) -> Vec3 {
     let signed = |axis: usize| {
         let h = half_extents[axis];
@@ -60,6 +62,7 @@ pub(super) fn corner(half_extents: Vec3, index: usize) -> Vec3 {
     Vec3::new(signed(0), signed(1), signed(2))
 }
 
+#[inline]
 fn face(normal: DVec3, offset: f64, index: usize) -> Face {
     Face {
         normal,

@@ -11,8 +11,7 @@ use drystone_geometry::{Feature, Separation};
 
 use super::clip::{Reference, clip_segment};
 use super::{Candidate, Carrier, Draft};
-use crate::convex::{Core, NO_HINT, Pair, aligned_face, feature_vertices, incident_face};
-use crate::cuboid::Axes;
+use crate::convex::{Core, Pair, aligned_face, feature_vertices, incident_face};
 use crate::tolerance::{
     CLIP_GROWTH, FACE_PREFERENCE, FACE_WORTH_TRYING, SAME_NORMAL_COSINE, SAME_POINT,
 };
@@ -175,31 +174,6 @@ pub(crate) fn face_around(polytope: &Polytope<'_>, feature: Feature, outward: DV
         FeatureKind::Vertex => aligned_face(polytope, &[index], outward),
         FeatureKind::Face => aligned_face(polytope, &feature_vertices(polytope, feature), outward),
     }
-}
-
-/// The faces of two boxes whose axes are widest.
-pub(crate) fn box_faces(
-    pair: &Pair<'_>,
-    a: &Polytope<'_>,
-    b: &Polytope<'_>,
-    axes: &Axes,
-) -> (FaceGap, FaceGap) {
-    let outward = axes.face_a.normal;
-    let face_a = aligned_face(a, &[pair.a.support(outward, NO_HINT)], outward);
-    let inward = -pair.b_in_a.inverse_rotate(axes.face_b.normal);
-    let face_b = aligned_face(b, &[pair.b.support(inward, NO_HINT)], inward);
-    (
-        FaceGap {
-            face: face_a,
-            gap: axes.face_a.gap,
-            farthest: Farthest::From(NO_HINT),
-        },
-        FaceGap {
-            face: face_b,
-            gap: axes.face_b.gap,
-            farthest: Farthest::From(NO_HINT),
-        },
-    )
 }
 
 /// Where the corner of the incident shape that is farthest towards the reference face is.
