@@ -133,6 +133,12 @@ impl Body {
         self.linear_velocity.length() + self.arc(self.angular_velocity)
     }
 
+    /// No less than [`Self::surface_speed`], in m/s, and told without a look at how the body lies.
+    #[inline]
+    pub fn surface_speed_bound(&self) -> f32 {
+        self.linear_velocity.length() + self.extent * self.angular_velocity.length()
+    }
+
     /// Greatest length of `turn` crossed with a way from the centre of mass to the surface, at
     /// most: how far the surface gets by a rotation vector, in world axes.
     ///

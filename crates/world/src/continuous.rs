@@ -324,11 +324,11 @@ impl Path {
         shapes: &[ShapeRecord],
         dt: f32,
     ) -> Option<Self> {
-        let reach = body.surface_speed() * dt;
+        let bound = body.surface_speed_bound() * dt;
         let mut at = first_shape;
         while at != NONE {
             let shape = &shapes[at as usize];
-            if is_fast(shape, reach) {
+            if let Some(reach) = fast_reach(shape, body, bound, dt) {
                 let turning = reach - body.linear_velocity.length() * dt;
                 return Some(Self {
                     way: body.linear_velocity.as_dvec3() * f64::from(dt),
@@ -365,6 +365,19 @@ impl Path {
             debug_assert!(moved.is_ok(), "the box is valid");
         }
     }
+}
+
+/// How far the surface of a body gets in a step of `dt` seconds, in metres, if one of its shapes is
+/// [fast](is_fast) then; `bound` is the same by [`Body::surface_speed_bound`]. That settles it for
+/// most, and they are not measured any closer.
+#[inline]
+pub(crate) fn fast_reach(shape: &ShapeRecord, body: &Body, bound: f32, dt: f32) -> Option<f32> {
+    let calm = calm_reach(shape);
+    if bound <= calm {
+        return None;
+    }
+    let reach = body.surface_speed() * dt;
+    (reach > calm).then_some(reach)
 }
 
 /// Whether a shape whose points move by at most `reach` metres in a step moves by more than
