@@ -39,7 +39,7 @@ const DAMPING: usize = 3;
 const MOVEMENT: usize = 4;
 
 /// First pair of the masses: inverse inertia xx, yy, zz, yz, zx, xy, inverse mass x, y, z,
-/// unused.
+/// unevenness.
 const MASS: usize = 0;
 
 /// First pair of the drive: changes of the linear and the angular velocity.
@@ -72,6 +72,10 @@ pub(crate) struct MassRow {
     pub(crate) off_diagonal: Vec3,
     /// By axis; zero along a locked one.
     pub(crate) inverse_mass: Vec3,
+    /// What turning does to the inertia: nothing where it is 0. Else it is four times the greatest
+    /// principal moment over the least, less one, or negative where there is more to renewing it
+    /// than turning it.
+    pub(crate) unevenness: f32,
 }
 
 /// Whether all of eight rows are those of [`STATIC_ROW`].
@@ -181,11 +185,12 @@ impl BodyRows {
         let line = line(&self.constants, index);
         let (diagonal, off_diagonal) = line.two_vectors(MASS);
         let [x, y] = line.pair_of_floats(MASS + 3);
-        let [z, _] = line.pair_of_floats(MASS + 4);
+        let [z, unevenness] = line.pair_of_floats(MASS + 4);
         MassRow {
             diagonal,
             off_diagonal,
             inverse_mass: Vec3::new(x, y, z),
+            unevenness,
         }
     }
 
@@ -195,7 +200,7 @@ impl BodyRows {
         let line = line(&self.constants, index);
         line.set_two_vectors(MASS, mass.diagonal, mass.off_diagonal);
         line.set_pair(MASS + 3, mass.inverse_mass.x, mass.inverse_mass.y);
-        line.set_pair(MASS + 4, mass.inverse_mass.z, 0.0);
+        line.set_pair(MASS + 4, mass.inverse_mass.z, mass.unevenness);
     }
 
     /// Changes of the linear and the angular velocity by forces in a sub-step.
@@ -489,5 +494,6 @@ fn zip<S: Simd>(first: f32x8<S>, second: f32x8<S>, pairs: &mut [u64; LANES]) {
     [pairs[6], pairs[7]] = back.to_array();
 }
 
+mod inertia;
 #[cfg(test)]
 mod tests;

@@ -2,16 +2,17 @@
 //! limit, and nothing turns far in a sub-step. That is nearly always so. Where it is not,
 //! each body goes the way of [`crate::integrate`]; the bits are the same either way.
 
-use drystone_geometry::lanes::{LANES, Lane, Vec3x8, f32x8};
+use drystone_geometry::lanes::{LANES, Lane, Lane3, Vec3x8, f32x8};
 use fearless_simd::prelude::*;
 
 use crate::body::Body;
 use crate::body_rows::{BodyRows, row_index};
 use crate::integrate;
 use crate::tolerance::{
-    GYROSCOPIC_ANGLE, INNER_ROTATION, MAX_ANGULAR_SPEED, MAX_LINEAR_SPEED, SMALL_ANGLE,
+    GYROSCOPIC_ANGLE, INERTIA_REFRESH_ANGLE, INNER_ROTATION, MAX_ANGULAR_SPEED, MAX_LINEAR_SPEED,
+    SMALL_ANGLE, STALE_INERTIA_SHARE,
 };
-use crate::tumble::Tops;
+use crate::tumble::{Rotationx8, Tops, multiply_eight};
 
 /// What a sub-step does to the bodies of a block.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -112,14 +113,15 @@ fn advance<S: Simd>(
     if !angle.simd_lt(one_step).all_true() || !is_slow(simd, linear, angular) {
         return false;
     }
-    let mut angles = [0.0; LANES];
-    angle.store_array(&mut angles);
-    let Some(tumbling) = tumbling(bodies, &angles) else {
+    let unevenness = rows.unevenness(simd, &indices);
+    let Some(tumbling) = tumbling(simd, bodies, angle, unevenness) else {
         return false;
     };
     let (position, axis, scalar) = rows.movements(simd, &indices);
     let turn = angular.scale(f32x8::splat(simd, h));
     let (mut turned, mut w) = turn_a_little(simd, (axis, scalar), turn, angle);
+    let far = angle.simd_gt(f32x8::splat(simd, INERTIA_REFRESH_ANGLE));
+    let zero = f32x8::splat(simd, 0.0);
     if tumbling != 0 {
         // In plain numbers a body alone is as fast, and eight side by side keep the compiler
         // busy for minutes.
@@ -127,27 +129,54 @@ fn advance<S: Simd>(
             return false;
         }
         let Spinning { tumbles, tops } = Spinning::among(bodies, tumbling);
-        let tumbles = tumbles.load(simd).simd_gt(f32x8::splat(simd, 0.0));
+        let tumbles = tumbles.load(simd).simd_gt(zero);
         let ((top_axis, top_w), spin) = tops.turn(simd, (axis, scalar), angular, h);
         turned = Vec3x8::select(tumbles, top_axis, turned);
         w = tumbles.select(top_w, w);
         rows.set_velocities(&indices, linear, Vec3x8::select(tumbles, spin, angular));
+        let uneven = far & unevenness.simd_gt(zero);
+        if uneven.any_true() {
+            let inverse = inverse_inertias(bodies).load(simd);
+            let inertia = tops.inverse_inertias(simd, (turned, w), inverse);
+            rows.set_inertias(&indices, inertia, uneven.to_bitmask() as u8);
+            let share = unevenness * turned.length_sq();
+            let stale = uneven & share.simd_gt(f32x8::splat(simd, STALE_INERTIA_SHARE));
+            note_turned(rows, &indices, stale.to_bitmask() as u8);
+        }
     }
     let moved = position + linear.scale(f32x8::splat(simd, h));
     rows.set_movements(&indices, moved, turned, w);
-    renew_masses(rows, first, bodies, tension, (&angles, h));
+    let alone = (far & unevenness.simd_lt(zero)).to_bitmask() as u8;
+    if alone != 0 {
+        let mut angles = [0.0; LANES];
+        angle.store_array(&mut angles);
+        renew_masses(rows, first, bodies, tension, (alone, &angles, h));
+    }
     true
 }
 
-/// Which of eight bodies turn freely as tops do, one bit each; `angles` are those of a sub-step.
-/// `None` if one turns too far for a simple body.
-#[inline]
-fn tumbling(bodies: &[Body], angles: &[f32; LANES]) -> Option<u32> {
+/// Which of eight bodies turn freely as tops do, one bit each; `angle` is that of a sub-step, in
+/// radians, and `unevenness` tells which are [alike](integrate::is_spherical) all round. `None` if
+/// one turns too far for a simple body.
+#[inline(always)]
+fn tumbling<S: Simd>(
+    simd: S,
+    bodies: &[Body],
+    angle: f32x8<S>,
+    unevenness: f32x8<S>,
+) -> Option<u32> {
+    let is_small = angle.simd_lt(f32x8::splat(simd, SMALL_ANGLE));
+    let is_round = unevenness.simd_eq(f32x8::splat(simd, 0.0));
+    if (is_small & is_round).all_true() {
+        return Some(0);
+    }
+    let mut angles = [0.0; LANES];
+    angle.store_array(&mut angles);
     let mut bits = 0;
     for (lane, (body, angle)) in bodies.iter().zip(angles).enumerate() {
-        if *angle > GYROSCOPIC_ANGLE && integrate::is_gyroscopic(body) {
+        if angle > GYROSCOPIC_ANGLE && integrate::is_gyroscopic(body) {
             bits |= 1 << lane;
-        } else if *angle >= SMALL_ANGLE {
+        } else if angle >= SMALL_ANGLE {
             return None;
         }
     }
@@ -178,39 +207,58 @@ impl Spinning {
     }
 }
 
-/// See [`integrate::renew_mass`].
+/// About the principal axes, of at most eight bodies.
+#[inline]
+fn inverse_inertias(bodies: &[Body]) -> Lane3 {
+    let mut lanes = Lane3::ZERO;
+    for (lane, body) in bodies.iter().enumerate().take(LANES) {
+        lanes.set(lane, body.inverse_inertia);
+    }
+    lanes
+}
+
+/// Notes which of eight bodies have turned far, one bit each.
+#[inline]
+fn note_turned(rows: &BodyRows, indices: &[u32; LANES], bits: u8) {
+    for (lane, &index) in indices.iter().enumerate() {
+        if bits >> lane & 1 == 1 {
+            rows.set_turned(index);
+        }
+    }
+}
+
+/// See [`integrate::renew_mass`]; of those bodies whose bits are set.
 fn renew_masses(
     rows: &BodyRows,
     first: u32,
     bodies: &[Body],
     tension: &[f32],
-    (angles, h): (&[f32; LANES], f32),
+    (bits, angles, h): (u8, &[f32; LANES], f32),
 ) {
-    for ((slot, body), angle) in (first..).zip(bodies).zip(angles) {
-        let pull = tension.get(slot as usize).copied().unwrap_or(0.0);
-        integrate::renew_mass(rows, slot, body, *angle, h * pull);
+    for (lane, (body, angle)) in bodies.iter().zip(angles).enumerate() {
+        if bits >> lane & 1 == 1 {
+            let slot = first + lane as u32;
+            let pull = tension.get(slot as usize).copied().unwrap_or(0.0);
+            integrate::renew_mass(rows, slot, body, *angle, h * pull);
+        }
     }
 }
+
+// What renews its inertia in lanes is among those that turn as tops do.
+const _: () = assert!(INERTIA_REFRESH_ANGLE >= GYROSCOPIC_ANGLE);
 
 /// See `turn_a_little` of [`crate::integrate`].
 #[inline(always)]
 fn turn_a_little<S: Simd>(
     simd: S,
-    (axis, scalar): (Vec3x8<S>, f32x8<S>),
+    before: Rotationx8<S>,
     turn: Vec3x8<S>,
     angle: f32x8<S>,
-) -> (Vec3x8<S>, f32x8<S>) {
+) -> Rotationx8<S> {
     let one = f32x8::splat(simd, 1.0);
     let stretch = f32x8::splat(simd, 0.5) + angle * angle / f32x8::splat(simd, 24.0);
-    let turn = turn.scale(stretch);
-    // The product of quaternions `(turn, 1)` and `(axis, scalar)`, in the order of
-    // `rotation::multiply`, then `rotation::normalize`.
-    let turned = Vec3x8 {
-        x: one * axis.x + turn.x * scalar + turn.y * axis.z - turn.z * axis.y,
-        y: one * axis.y - turn.x * axis.z + turn.y * scalar + turn.z * axis.x,
-        z: one * axis.z + turn.x * axis.y - turn.y * axis.x + turn.z * scalar,
-    };
-    let w = one * scalar - turn.x * axis.x - turn.y * axis.y - turn.z * axis.z;
+    let (turned, w) = multiply_eight((turn.scale(stretch), one), before);
+    // `rotation::normalize`.
     let length = (turned.length_sq() + w * w).sqrt();
     let scale = one / length;
     (turned.scale(scale), w * scale)
@@ -222,6 +270,8 @@ mod tests {
     use drystone_geometry::lanes::dispatch;
     use drystone_geometry::rotation;
     use drystone_geometry::simd::SimdLevel;
+
+    use crate::AxisLocks;
 
     use super::*;
 
@@ -243,34 +293,40 @@ mod tests {
                     inertia,
                     inverse_inertia: 1.0 / inertia,
                     linear_damping: 0.1 * t,
+                    burden: if i == 5 { 5000.0 } else { 0.0 },
+                    locks: AxisLocks::new([false; 3], [i == 11, false, false]),
                     ..Body::default()
                 }
             })
             .collect()
     }
 
-    fn rows(bodies: &[Body]) -> BodyRows {
+    fn rows(bodies: &[Body], tension: &[f32]) -> BodyRows {
         let mut rows = BodyRows::default();
         rows.resize(bodies.len());
-        for (slot, body) in (0..).zip(bodies) {
-            integrate::begin(&rows, slot, body, Vec3::new(0.0, -9.81, 0.0), 0.004, 0.0);
+        for (slot, (body, &tension)) in (0..).zip(bodies.iter().zip(tension)) {
+            let gravity = Vec3::new(0.0, -9.81, 0.0);
+            integrate::begin(&rows, slot, body, gravity, 0.004, tension);
         }
         rows
     }
 
     /// Free motion of many bodies at every instruction set, slow and fast, against one body
-    /// after the other. They must agree to the bit, or neighbours in memory would matter.
+    /// after the other. They must agree to the bit, or neighbours in memory would matter. One
+    /// carries a burden, one is locked, one pulled so hard that its inertia is raised.
     #[test]
     fn eight_bodies_move_as_one_by_one() {
+        let mut tension = [0.0; 19];
+        (tension[3], tension[9]) = (1.0, 1e4);
         for level in SimdLevel::available() {
             let level = level.resolve().expect("available");
             for speed in [0.0, 1e-4, 0.1, 1.0, 5.0, 30.0, 1e4] {
                 for spherical in [true, false] {
                     let bodies = bodies(speed, spherical);
-                    let (eight, single) = (rows(&bodies), rows(&bodies));
+                    let (eight, single) = (rows(&bodies, &tension), rows(&bodies, &tension));
                     for motion in [Motion::Accelerate, Motion::Advance(0.004)].repeat(3) {
-                        dispatch!(level, simd => run(simd, &eight, motion, 0, &bodies, &[]));
-                        one_by_one(&single, motion, 0, &bodies, &[]);
+                        dispatch!(level, simd => run(simd, &eight, motion, 0, &bodies, &tension));
+                        one_by_one(&single, motion, 0, &bodies, &tension);
                     }
                     for slot in 0..19 {
                         let index = row_index(slot);

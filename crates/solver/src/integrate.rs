@@ -138,8 +138,7 @@ pub(crate) fn renew_mass(rows: &BodyRows, slot: u32, body: &Body, angle: f32, sw
 fn stale_share(body: &Body, turn: Quat, swing: f32) -> f32 {
     let inertia = raised_inertia(body, swing).unwrap_or(body.inertia);
     let axis = Vec3::new(turn.x, turn.y, turn.z);
-    let least = inertia.min_element().max(f32::MIN_POSITIVE);
-    (inertia.max_element() / least - 1.0) * 4.0 * axis.length_squared()
+    unevenness(inertia) * axis.length_squared()
 }
 
 /// `before` turned by the rotation vector `turn` of length `angle`, up to [`SMALL_ANGLE`]: the
@@ -272,7 +271,8 @@ fn to_quat(turn: Turn) -> Quat {
 /// to stand `swing`, the tension of its joints times the sub-step, in kg m^2.
 fn mass_row(body: &Body, orientation: Quat, swing: f32) -> MassRow {
     let inverse_mass = body.inverse_mass * body.locks.free_translation();
-    let [diagonal, off_diagonal] = if let Some(inertia) = raised_inertia(body, swing) {
+    let raised = raised_inertia(body, swing);
+    let [diagonal, off_diagonal] = if let Some(inertia) = raised {
         let inverse_inertia = body.inverse_inertia * (body.inertia / inertia);
         let heavier = Body {
             inertia,
@@ -288,7 +288,20 @@ fn mass_row(body: &Body, orientation: Quat, swing: f32) -> MassRow {
         diagonal: lightness * diagonal,
         off_diagonal: lightness * off_diagonal,
         inverse_mass: lightness * inverse_mass,
+        unevenness: if is_spherical(body) {
+            0.0
+        } else {
+            let plain = raised.is_none() && lightness == 1.0 && is_gyroscopic(body);
+            let unevenness = plain.then(|| unevenness(body.inertia));
+            unevenness.filter(|&uneven| uneven > 0.0).unwrap_or(-1.0)
+        },
     }
+}
+
+/// Four times what the greatest principal moment is over the least, less one; a ratio.
+fn unevenness(inertia: Vec3) -> f32 {
+    let least = inertia.min_element().max(f32::MIN_POSITIVE);
+    (inertia.max_element() / least - 1.0) * 4.0
 }
 
 /// The body's mass over what it counts as for its burden; a ratio, 1 without one. What joints

@@ -1,9 +1,9 @@
 //! Free rotation of four bodies side by side: [`crate::gyroscope`] in lanes, for turns that
 //! take one inner step. Every operation is that of [`crate::integrate`] for a single body, in
-//! its order, so the bits are the same.
+//! its order, so the bits are the same. Likewise the world inertia of eight that have turned.
 
 use drystone_geometry::glam::Vec3;
-use drystone_geometry::lanes::{LANES, Lane, Lane3, Vec3x8, f32x8};
+use drystone_geometry::lanes::{LANES, Lane, Lane3, SymMat3x8, Vec3x8, f32x8};
 use fearless_simd::{f64x4, prelude::*};
 
 use crate::body::Body;
@@ -82,6 +82,92 @@ impl Tops {
         };
         ((axis, turn_0[3].narrow(turn_1[3])), omega)
     }
+
+    /// Inverse inertias of all eight in world axes once they have turned by `delta` in the step,
+    /// those about the principal axes being `inverse`. See `world_inverse_inertia` of
+    /// [`crate::integrate`].
+    #[inline(always)]
+    pub(crate) fn inverse_inertias<S: Simd>(
+        &self,
+        simd: S,
+        delta: Rotationx8<S>,
+        inverse: Vec3x8<S>,
+    ) -> SymMat3x8<S> {
+        let orientation = multiply_eight(delta, load_rotation(simd, &self.rotation));
+        let principal = load_rotation(simd, &self.principal_rotation);
+        let [x, y, z] = to_matrix(multiply_eight(orientation, principal));
+        // In the order of `symmetric` of `integrate`.
+        let weighed = [x.scale(inverse.x), y.scale(inverse.y), z.scale(inverse.z)];
+        let diagonal = Vec3x8 {
+            x: weighed[0].x * x.x + weighed[1].x * y.x + weighed[2].x * z.x,
+            y: weighed[0].y * x.y + weighed[1].y * y.y + weighed[2].y * z.y,
+            z: weighed[0].z * x.z + weighed[1].z * y.z + weighed[2].z * z.z,
+        };
+        let off_diagonal = Vec3x8 {
+            x: weighed[0].y * x.z + weighed[1].y * y.z + weighed[2].y * z.z,
+            y: weighed[0].z * x.x + weighed[1].z * y.x + weighed[2].z * z.x,
+            z: weighed[0].x * x.y + weighed[1].x * y.y + weighed[2].x * z.y,
+        };
+        SymMat3x8 {
+            diagonal,
+            off_diagonal,
+        }
+    }
+}
+
+/// Vector and scalar part of a rotation for each of eight bodies.
+pub(crate) type Rotationx8<S> = (Vec3x8<S>, f32x8<S>);
+
+/// See [`drystone_geometry::rotation::multiply`].
+#[inline(always)]
+pub(crate) fn multiply_eight<S: Simd>(
+    (a, a_w): Rotationx8<S>,
+    (b, b_w): Rotationx8<S>,
+) -> Rotationx8<S> {
+    let axis = Vec3x8 {
+        x: a_w * b.x + a.x * b_w + a.y * b.z - a.z * b.y,
+        y: a_w * b.y - a.x * b.z + a.y * b_w + a.z * b.x,
+        z: a_w * b.z + a.x * b.y - a.y * b.x + a.z * b_w,
+    };
+    (axis, a_w * b_w - a.x * b.x - a.y * b.y - a.z * b.z)
+}
+
+/// Columns of the matrix, see [`drystone_geometry::rotation::to_matrix`].
+#[inline(always)]
+fn to_matrix<S: Simd>((v, w): Rotationx8<S>) -> [Vec3x8<S>; 3] {
+    let one = f32x8::splat(w.simd, 1.0);
+    let Vec3x8 { x, y, z } = v;
+    let (x2, y2, z2) = (x + x, y + y, z + z);
+    let (xx, xy, xz) = (x * x2, x * y2, x * z2);
+    let (yy, yz, zz) = (y * y2, y * z2, z * z2);
+    let (wx, wy, wz) = (w * x2, w * y2, w * z2);
+    [
+        Vec3x8 {
+            x: one - (yy + zz),
+            y: xy + wz,
+            z: xz - wy,
+        },
+        Vec3x8 {
+            x: xy - wz,
+            y: one - (xx + zz),
+            z: yz + wx,
+        },
+        Vec3x8 {
+            x: xz + wy,
+            y: yz - wx,
+            z: one - (xx + yy),
+        },
+    ]
+}
+
+#[inline(always)]
+fn load_rotation<S: Simd>(simd: S, columns: &[Lane; 4]) -> Rotationx8<S> {
+    let axis = Vec3x8 {
+        x: columns[0].load(simd),
+        y: columns[1].load(simd),
+        z: columns[2].load(simd),
+    };
+    (axis, columns[3].load(simd))
 }
 
 const _: () = assert!(LANES == 8);
@@ -105,12 +191,8 @@ fn turns<S: Simd>(axis: Vec3x8<S>, scalar: f32x8<S>) -> (Turnx4<S>, Turnx4<S>) {
 
 #[inline(always)]
 fn load_turns<S: Simd>(simd: S, columns: &[Lane; 4]) -> (Turnx4<S>, Turnx4<S>) {
-    let axis = Vec3x8 {
-        x: columns[0].load(simd),
-        y: columns[1].load(simd),
-        z: columns[2].load(simd),
-    };
-    turns(axis, columns[3].load(simd))
+    let (axis, scalar) = load_rotation(simd, columns);
+    turns(axis, scalar)
 }
 
 #[inline(always)]

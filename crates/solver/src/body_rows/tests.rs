@@ -30,6 +30,7 @@ fn lanes_and_rows_hold_the_same_numbers() {
                     diagonal: vector(index, 10.0),
                     off_diagonal: vector(index, 20.0),
                     inverse_mass: vector(index, 30.0),
+                    unevenness: index as f32,
                 },
             );
         }

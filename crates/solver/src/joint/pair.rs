@@ -34,6 +34,7 @@ impl Side {
             diagonal,
             off_diagonal,
             inverse_mass,
+            ..
         } = rows.mass(index);
         let (moved, turned) = rows.movement(index);
         // The row of static bodies is all zeros, which is no rotation.
