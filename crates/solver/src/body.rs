@@ -37,6 +37,9 @@ impl AxisLocks {
     }
 
     fn free(bits: u8) -> Vec3 {
+        if bits & 7 == 0 {
+            return Vec3::ONE;
+        }
         let axis = |axis: u8| f32::from(1 - (bits >> axis & 1));
         Vec3::new(axis(0), axis(1), axis(2))
     }
