@@ -101,6 +101,13 @@ fn alone<S: Simd>(simd: S, body: &TreeBody, axis: usize, about: Vec3x8<S>) -> f3
     }
 }
 
+/// Whether something else may hold what an edge does: so it is between two ends held by what does
+/// not move, and with several joints between two bodies. They share the load by what they give way.
+#[inline(always)]
+fn is_redundant<const N: usize>(bundle: Bundle<'_>, edge: &Edge) -> bool {
+    N == MOST_ROWS || !bundle.shape.pushed[edge.child as usize]
+}
+
 /// Factors an edge and hangs its child on the parent.
 #[inline(always)]
 pub(super) fn eliminate<S: Simd, const N: usize>(
@@ -115,9 +122,7 @@ pub(super) fn eliminate<S: Simd, const N: usize>(
     let mut matrix = [[zero; N]; N];
     let mut floors = [zero; N];
     let mut on_parent = [[zero; 6]; N];
-    // Two ends held by what does not move, or several joints between two bodies, may hold the
-    // same direction. They share the load by what they give way.
-    let is_redundant = N == MOST_ROWS || !bundle.shape.pushed[edge.child as usize];
+    let is_redundant = is_redundant::<N>(bundle, edge);
     let share = if is_redundant {
         REDUNDANT_SHARE
     } else {
@@ -253,11 +258,18 @@ pub(super) fn forward<S: Simd, const N: usize>(
     let rows = Rows::<S, N>::of(simd, bundle, edge);
     let child = load_six(simd, &work[edge.child as usize].change);
     let mut parent = load_six(simd, &work[edge.parent as usize].change);
-    let mut right = errors(simd, bundle, edge, bias_rate, joints, &factor.slack);
+    let mut right = [f32x8::splat(simd, 0.0); N];
     for i in 0..N {
         let here = seen(rows.axis(i), rows.child[i], &child);
         let there = seen(rows.axis(i), rows.parent[i], &parent);
-        right[i] = there - here - right[i];
+        right[i] = there - here;
+    }
+    // Relaxing removes no errors, and what is not redundant does not give way.
+    if bias_rate != 0.0 || is_redundant::<N>(bundle, edge) {
+        let errors = errors(simd, bundle, edge, bias_rate, joints, &factor.slack);
+        for i in 0..N {
+            right[i] -= errors[i];
+        }
     }
     let value = factor.solve(simd, right);
     for i in 0..N {

@@ -30,6 +30,15 @@ impl<S: Simd> Spinning<S> {
         self.b = self.b + self.inverse_inertia_b.apply(impulse);
         self.a = self.a - self.inverse_inertia_a.apply(impulse);
     }
+
+    /// The same about an axis. Most limits are not reached, and have no impulse to apply.
+    #[inline(always)]
+    fn twist_about(&mut self, axis: Vec3x8<S>, impulse: f32x8<S>) {
+        let zero = f32x8::splat(impulse.simd, 0.0);
+        if !impulse.simd_eq(zero).all_true() {
+            self.twist(axis.scale(impulse));
+        }
+    }
 }
 
 /// What a sweep knows of the step.
@@ -207,7 +216,7 @@ fn keep_in_cone<S: Simd>(
     let speed = -axis.dot(spinning.spin());
     let new = limit_impulse(pace, room, speed, mass, old);
     joint.cone_impulse.store(new);
-    spinning.twist(axis.scale(old - new));
+    spinning.twist_about(axis, old - new);
 }
 
 /// A spring about the axis.
@@ -272,12 +281,12 @@ fn stop<S: Simd>(
         limit_impulse(pace, room, speed, mass, old),
     );
     joint.axis_lower.store(new);
-    spinning.twist(axis.scale(new - old));
+    spinning.twist_about(axis, new - old);
 
     let room = joint.upper.load(simd) - angle;
     let old = joint.axis_upper.load(simd);
     let speed = -axis.dot(spinning.spin());
     let new = locked.select(zero, limit_impulse(pace, room, speed, mass, old));
     joint.axis_upper.store(new);
-    spinning.twist(axis.scale(old - new));
+    spinning.twist_about(axis, old - new);
 }
