@@ -131,6 +131,7 @@ impl<X: Solid, Y: Solid> Ground<'_, X, Y> {
             Reach::Beyond(Spoke::INNER) => return Slide::Lost,
             Reach::Beyond(half_edge) => {
                 let deeper = self.x.origin(half_edge ^ 1);
+                let deeper = self.x.farther_than(deeper, direction);
                 return Slide::To(Feature::vertex(deeper), Feature::face(j));
             }
             Reach::Upto(_) => {}

@@ -276,7 +276,13 @@ fn down_within<A: Solid, B: Solid, T: Trace>(
         features = [x, y];
         see(features, Reason::Shallower);
     }
-    for _ in 0..MAX_SLIDE_STEPS {
+    for state in 1..=MAX_SLIDE_STEPS {
+        if state % STATES_PER_LEAP == 0
+            && let Some(landing) = leap_down(pair, &forward, features, normal, rounding)
+        {
+            (features, normal) = landing;
+            see(features, Reason::AlongBorder);
+        }
         let swapped = features[0].kind() >= features[1].kind();
         let next = slide_once(&forward, features, &mut normal, rounding, answer);
         match next {
@@ -295,6 +301,35 @@ fn down_within<A: Solid, B: Solid, T: Trace>(
     }
     see(features, Reason::SlideLost);
     None
+}
+
+/// A facet farther along the rims that two features are on which is less deep than that along
+/// `normal`, and the direction it is found from; both normals from A to B in A's frame.
+#[inline(never)]
+fn leap_down<A: Solid, B: Solid>(
+    pair: &Pair<'_>,
+    forward: &Ground<'_, A, B>,
+    features: [Feature; 2],
+    normal: DVec3,
+    rounding: f64,
+) -> Option<([Feature; 2], DVec3)> {
+    if !forward.x.has_rims() && !forward.y.has_rims() {
+        return None;
+    }
+    let landing = forward.leap_down(features, forward.x_in_y.rotate(normal))?;
+    let here = [
+        pair.a.any_vertex(features[0]),
+        pair.b.any_vertex(features[1]),
+    ];
+    let [hint_a, hint_b] = landing.corners;
+    let turned = forward.y_in_x.rotate(landing.normal);
+    let farthest = pair.support(turned, hint_a.unwrap_or(here[0]), hint_b.unwrap_or(here[1]));
+    let gap = pair.vertex(here[0], here[1]).w.dot(normal);
+    if farthest.w.dot(turned) <= gap {
+        return None;
+    }
+    let (x, y) = forward.fall(farthest.a, farthest.b, landing.normal, rounding)?;
+    Some(([x, y], turned))
 }
 
 /// What the facet of two features says, and its normal, from A to B in A's frame.

@@ -138,6 +138,15 @@ impl Solid for Polyhedron<'_> {
         self.position(vertex).dot(direction)
     }
 
+    #[inline(never)]
+    fn farther_than(&self, start: u32, direction: DVec3) -> u32 {
+        if self.0.has_rims() {
+            self.0.support_from(direction, start)
+        } else {
+            start
+        }
+    }
+
     #[inline]
     fn origin(&self, half_edge: u32) -> u32 {
         self.0.half_edges()[half_edge as usize].origin

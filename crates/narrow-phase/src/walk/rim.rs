@@ -15,6 +15,15 @@ use super::moves::Ground;
 use super::solid::Solid;
 use crate::tolerance::{LEAST_TIP_SHARE, MIN_LEAP, RIM_CHORDS, RIM_LEAP_SHARE};
 
+/// Where a slide goes on beyond a leap.
+pub(super) struct Landing {
+    /// Unit, from X to Y, in Y's frame.
+    pub(super) normal: DVec3,
+    /// Corners of X and Y near the farthest ones along it; those of features that stay are
+    /// unknown.
+    pub(super) corners: [Option<u32>; 2],
+}
+
 /// A feature on or beside the rim of a face of very many edges.
 pub(super) struct Rim<'a> {
     /// The half-edges around the face.
@@ -134,6 +143,30 @@ impl Curve {
             },
         }
     }
+
+    /// The directions in which the feature extends as it goes along its rim.
+    fn swept(&self) -> Span {
+        match self.span {
+            _ if self.rate == DVec3::ZERO => self.span,
+            Span::Point => Span::Line(self.rate),
+            Span::Line(along) => Span::Plane(self.rate.cross(along)),
+            Span::Plane(normal) => Span::Plane(normal),
+        }
+    }
+}
+
+/// The normal of the facet that two features make as they go along their rims, either way and of
+/// any length; nothing if they make none.
+fn facet_normal(x: &Curve, y: &Curve) -> Option<DVec3> {
+    match (x.swept(), y.swept()) {
+        (Span::Plane(_), Span::Plane(_)) => match (x.span, y.span) {
+            (Span::Line(x), Span::Line(y)) => Some(x.cross(y)),
+            _ => None,
+        },
+        (Span::Plane(normal), _) | (_, Span::Plane(normal)) => Some(normal),
+        (Span::Line(x), Span::Line(y)) => Some(x.cross(y)),
+        (Span::Point, _) | (_, Span::Point) => None,
+    }
 }
 
 /// What is left of a vector without the directions in which two features extend.
@@ -185,14 +218,98 @@ fn newton(x: &Curve, y: &Curve, rest: &Rest) -> [f64; 2] {
         if steep[0] > 0.0 { h[0] } else { 1.0 },
         if steep[1] > 0.0 { h[1] } else { 1.0 },
     ];
+    level_point(slope, h, mixed).unwrap_or([0.0; 2])
+}
+
+/// Where slopes vanish that change by `h` each with its own step and by `mixed` with the other's;
+/// nothing where that is no minimum.
+fn level_point(slope: [f64; 2], h: [f64; 2], mixed: f64) -> Option<[f64; 2]> {
     let determinant = h[0] * h[1] - mixed * mixed;
-    if determinant <= 0.0 {
-        return [0.0; 2];
+    (determinant > 0.0).then(|| {
+        [
+            (slope[1] * mixed - slope[0] * h[1]) / determinant,
+            (slope[0] * mixed - slope[1] * h[0]) / determinant,
+        ]
+    })
+}
+
+/// How many places to go around each rim to the facet that is least deep, by one step of Newton's
+/// rule for the depth along the facets' normals; nothing where no such facet is near. `normal` is
+/// about that of the facet, from X to Y.
+fn newton_down(x: &Curve, y: &Curve, normal: DVec3) -> Option<[f64; 2]> {
+    match (x.span, y.span) {
+        (Span::Point, Span::Point) => down_between(x, y),
+        (Span::Point, Span::Line(along)) if y.rate != DVec3::ZERO => {
+            let [steps_y, steps_x] = down_side(y, x, along, normal)?;
+            Some([steps_x, steps_y])
+        }
+        (Span::Line(along), Span::Point) if x.rate != DVec3::ZERO => {
+            down_side(x, y, along, -normal)
+        }
+        (Span::Point, Span::Line(along)) => down_side(x, y, along, -normal),
+        (Span::Line(along), Span::Point) => {
+            let [steps_y, steps_x] = down_side(y, x, along, normal)?;
+            Some([steps_x, steps_y])
+        }
+        (Span::Line(along_x), Span::Line(along_y)) => {
+            let across = along_x.cross(along_y);
+            let across = across * 1f64.copysign(across.dot(normal));
+            Some([to_farthest(x, across)?, to_farthest(y, -across)?])
+        }
+        _ => None,
     }
-    [
-        (slope[1] * mixed - slope[0] * h[1]) / determinant,
-        (slope[0] * mixed - slope[1] * h[0]) / determinant,
-    ]
+}
+
+/// How many places on a curve reaches farthest along a direction of any length; nothing where it
+/// bends the other way.
+fn to_farthest(curve: &Curve, outward: DVec3) -> Option<f64> {
+    if curve.rate == DVec3::ZERO {
+        return Some(0.0);
+    }
+    let bend = curve.bend.dot(outward);
+    (bend < 0.0).then(|| -curve.rate.dot(outward) / bend)
+}
+
+/// Of two curves. The point of the Minkowski difference goes along both and its normal turns about
+/// both, until they point the same way.
+fn down_between(x: &Curve, y: &Curve) -> Option<[f64; 2]> {
+    let normal = x.rate.cross(y.rate).try_normalize()?;
+    let offset = x.point - y.point;
+    let depth = offset.dot(normal);
+    let slope = [offset.dot(x.rate), -offset.dot(y.rate)];
+    let h = [
+        x.rate.length_squared() + depth * x.bend.dot(normal),
+        y.rate.length_squared() - depth * y.bend.dot(normal),
+    ];
+    if h[0] <= 0.0 || h[1] <= 0.0 {
+        return None;
+    }
+    level_point(slope, h, -x.rate.dot(y.rate))
+}
+
+/// Of a curve swept `along` a line, over what is farthest of the other towards it; the steps of the
+/// first come first. `normal` is from the other to it.
+fn down_side(side: &Curve, other: &Curve, along: DVec3, normal: DVec3) -> Option<[f64; 2]> {
+    let across = side.rate.cross(along).try_normalize()?;
+    let normal = across * 1f64.copysign(across.dot(normal));
+    let level = normal.cross(along).try_normalize()?;
+    // With each place the normal turns by so much towards `level`.
+    let turn = -normal.dot(side.bend) / side.rate.dot(level);
+    let to_farthest = to_farthest(other, normal)?;
+    let farthest = other.point + to_farthest * (other.rate + 0.5 * to_farthest * other.bend);
+    let other_rate = (other.rate + to_farthest * other.bend).dot(level);
+    let follows = if other.rate == DVec3::ZERO {
+        0.0
+    } else {
+        -turn * other_rate / other.bend.dot(normal)
+    };
+    let offset = farthest - side.point;
+    let change = other_rate * follows - side.rate.dot(level) - turn * offset.dot(normal);
+    if turn * change <= 0.0 {
+        return None;
+    }
+    let steps = -offset.dot(level) / change;
+    Some([steps, to_farthest + follows * steps])
 }
 
 /// The place `steps` further around a rim, but not too far.
@@ -256,5 +373,44 @@ impl<X: Solid, Y: Solid> Ground<'_, X, Y> {
         let before = rest.of_vector(curve_x.point - curve_y.point);
         let after = rest.of_vector(point_x - point_y);
         (after.length_squared() < before.length_squared()).then_some([to_x, to_y])
+    }
+
+    /// The direction in which the depth is least farther along the rims that two features of a
+    /// facet are on, for a slide that comes along `normal`, from X to Y in Y's frame. Nothing if
+    /// neither is on a rim, or if it is not worth a leap.
+    #[inline(never)]
+    pub(super) fn leap_down(&self, [x, y]: [Feature; 2], normal: DVec3) -> Option<Landing> {
+        let (rim_x, rim_y) = (self.x.rim(x), self.y.rim(y));
+        if rim_x.is_none() && rim_y.is_none() {
+            return None;
+        }
+        let curve_x = Curve::of(&self.x, x, rim_x.as_ref());
+        let curve_y = Curve::of(&self.y, y, rim_y.as_ref());
+        let y_in_x = self.y_in_x.transform_point(curve_y.point);
+        let curve_x = curve_x
+            .narrowed(rim_x.as_ref(), y_in_x)
+            .seen_from(self.x_in_y);
+        let curve_y = curve_y.narrowed(rim_y.as_ref(), curve_x.point);
+        let steps = newton_down(&curve_x, &curve_y, normal)?;
+        let (steps_x, place_x) = moved(rim_x.as_ref(), steps[0]);
+        let (steps_y, place_y) = moved(rim_y.as_ref(), steps[1]);
+        if steps_x.abs().max(steps_y.abs()) < MIN_LEAP {
+            return None;
+        }
+        let (mut there_x, mut there_y) = (curve_x, curve_y);
+        let mut corners = [None; 2];
+        if let Some(rim) = &rim_x {
+            there_x = Curve::of(&self.x, x, Some(&rim.at(place_x))).seen_from(self.x_in_y);
+            corners[0] = Some(self.x.origin(rim.edges[place_x]));
+        }
+        if let Some(rim) = &rim_y {
+            there_y = Curve::of(&self.y, y, Some(&rim.at(place_y)));
+            corners[1] = Some(self.y.origin(rim.edges[place_y]));
+        }
+        let across = facet_normal(&there_x, &there_y)?.try_normalize()?;
+        Some(Landing {
+            normal: across * 1f64.copysign(across.dot(normal)),
+            corners,
+        })
     }
 }

@@ -25,6 +25,12 @@ pub(super) trait Solid: Copy {
     fn first_to_rise(&self, vertex: u32, from: DVec3, until: DVec3, rounding: f64) -> Option<u32>;
     /// How far the core reaches along `direction`, from `start` on.
     fn reach(&self, direction: DVec3, start: u32) -> f64;
+    /// The corner farthest along `direction` from `start` on, or `start` itself where a search is
+    /// no quicker than to go from corner to corner.
+    #[inline]
+    fn farther_than(&self, start: u32, _: DVec3) -> u32 {
+        start
+    }
     /// The corner a half-edge leaves.
     fn origin(&self, half_edge: u32) -> u32;
     /// The corners of an edge, in its direction, and where they are.
