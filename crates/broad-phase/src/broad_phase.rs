@@ -7,7 +7,7 @@ use crate::bulk::roomy_for;
 use crate::dense::Tiles;
 use crate::grid::Grid;
 use crate::groups::Groups;
-use crate::home::{HOMES, Home, NOWHERE, Proxy};
+use crate::home::{HOMES, Home, NOWHERE, Proxy, Rule};
 use crate::moves::Move;
 use crate::partners::Partners;
 use crate::proxy::{Activity, Filter, Pair, PairChanges, ProxyDef, ProxyError};
@@ -28,6 +28,7 @@ use crate::tolerance::{FETCH_AHEAD, MOST, MOST_LEAST};
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct BroadPhase {
     pub(crate) proxies: Vec<Proxy>,
+    pub(crate) rules: Vec<Rule>,
     pub(crate) fat: Vec<WorldAabb>,
     pub(crate) fixed: Grid,
     pub(crate) mobile: Grid,
@@ -126,8 +127,8 @@ impl BroadPhase {
         if !self.has(id) {
             return false;
         }
-        if self.proxies[id as usize].filter != filter {
-            self.proxies[id as usize].filter = filter;
+        if self.rules[id as usize].filter != filter {
+            self.rules[id as usize].filter = filter;
             self.refilter = true;
             self.enqueue(id);
         }
@@ -184,7 +185,7 @@ impl BroadPhase {
 
     /// What a proxy may pair with.
     pub fn filter(&self, id: u32) -> Option<Filter> {
-        self.has(id).then(|| self.proxies[id as usize].filter)
+        self.has(id).then(|| self.rules[id as usize].filter)
     }
 
     /// All pairs, in sorted order.
@@ -208,6 +209,7 @@ impl BroadPhase {
     /// Memory held, in bytes: all arrays with their spare room.
     pub fn memory_bytes(&self) -> usize {
         self.proxies.capacity() * size_of::<Proxy>()
+            + self.rules.capacity() * size_of::<Rule>()
             + self.fat.capacity() * size_of::<WorldAabb>()
             + self.queue.capacity() * size_of::<u32>()
             + self.fixed.memory_bytes()
@@ -315,6 +317,7 @@ impl BroadPhase {
             mobile: &self.mobile,
             unbounded: &self.unbounded,
             proxies: &self.proxies,
+            rules: &self.rules,
             fat: &self.fat,
             partners: &self.partners,
             refilter: self.refilter,

@@ -10,7 +10,7 @@ use fearless_simd::{Level, Simd, dispatch};
 
 use crate::broad_phase::BroadPhase;
 use crate::curve::{Place, sort_places};
-use crate::home::{Home, NOWHERE, Proxy};
+use crate::home::{Home, NOWHERE, Proxy, Rule};
 use crate::item::Bounds;
 use crate::placement::{LaneBox, Placement};
 use crate::proxy::{Activity, ProxyDef, ProxyError};
@@ -80,8 +80,10 @@ impl BroadPhase {
         if count > self.proxies.len() {
             let more = count - self.proxies.len() + count / 8;
             self.proxies.reserve(more);
+            self.rules.reserve(more);
             self.fat.reserve(more);
             self.proxies.resize(count, Proxy::default());
+            self.rules.resize(count, Rule::default());
             self.fat.resize(count, NOWHERE);
             self.partners.reserve_ids(count);
         }
@@ -131,9 +133,11 @@ impl BroadPhase {
         if proxy.home != Home::Vacant {
             return Err(ProxyError::IdInUse { id });
         }
-        proxy.filter = def.filter;
-        proxy.owner = def.owner;
         proxy.activity = def.activity;
+        self.rules[id as usize] = Rule {
+            filter: def.filter,
+            owner: def.owner,
+        };
         self.proxy_count += 1;
         Ok(())
     }

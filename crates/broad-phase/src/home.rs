@@ -33,11 +33,9 @@ pub(crate) enum Home {
 /// The number of kinds of homes.
 pub(crate) const HOMES: usize = Home::Unbounded as usize + 1;
 
-/// What is known of an id, besides its fat box and its partners.
+/// Where a proxy is, and whether it is to be searched: what every move reads and writes.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Proxy {
-    pub(crate) filter: Filter,
-    pub(crate) owner: u32,
     /// Cell of its grid.
     pub(crate) cell: u32,
     /// Index among the boxes of the cell.
@@ -47,6 +45,17 @@ pub(crate) struct Proxy {
     /// Whether the id is on the list of those to search.
     pub(crate) queued: bool,
 }
+
+/// What a proxy may pair with: read only for boxes that begin to touch. It lies in one cache line.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+#[repr(align(16))]
+pub(crate) struct Rule {
+    pub(crate) filter: Filter,
+    pub(crate) owner: u32,
+}
+
+const _: () = assert!(size_of::<Proxy>() == 12);
+const _: () = assert!(size_of::<Rule>() == 16);
 
 impl BroadPhase {
     /// Puts a proxy without a home where its box belongs.

@@ -26,8 +26,8 @@
 //! The pairs follow from the fat boxes alone: not from the history, nor from the order of
 //! calls, nor from threads. Nothing is capped or dropped.
 //!
-//! Memory: a proxy takes 36 bytes, its fat box 48, its list of partners 8 and 4 to 8 for
-//! each partner, its place in a cell 16 to 32, and its share of a cell of 64 bytes the rest:
+//! Memory: a proxy takes 28 bytes, its fat box 48, its list of partners 8 and 4 to 8 for
+//! each partner, its place in a cell 16 to 32, and its share of a cell of 72 to 80 bytes the rest:
 //! 150 to 190 bytes together in crowds of a thousand to a million boxes with a pair or two
 //! each, more where boxes lie alone. The tree for queries, where there is one, takes 50 to 70.
 //!

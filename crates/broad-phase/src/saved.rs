@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::broad_phase::BroadPhase;
 use crate::grid::{NONE, OVERHANG};
-use crate::home::{Home, NOWHERE, Proxy};
+use crate::home::{Home, NOWHERE, Proxy, Rule};
 use crate::item::Bounds;
 use crate::placement::{Placement, STEPS};
 use crate::proxy::{Activity, Filter, Pair};
@@ -95,6 +95,7 @@ impl BroadPhase {
             return Err(SavedBoxesError);
         }
         broad.proxies.resize(count, Proxy::default());
+        broad.rules.resize(count, Rule::default());
         broad.fat.resize(count, NOWHERE);
         broad.partners.reserve_ids(count);
         for (id, saved) in saved.boxes.iter().enumerate() {
@@ -125,7 +126,8 @@ impl BroadPhase {
     ) -> Result<(), SavedBoxesError> {
         let proxy = &mut self.proxies[id as usize];
         proxy.cell = NONE;
-        (proxy.activity, proxy.filter, proxy.owner) = (activity, filter, owner);
+        proxy.activity = activity;
+        self.rules[id as usize] = Rule { filter, owner };
         self.proxy_count += 1;
         match *saved {
             SavedBox::Vacant => return Err(SavedBoxesError),

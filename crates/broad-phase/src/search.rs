@@ -16,7 +16,7 @@ use fearless_simd::{Level, Simd, dispatch};
 
 use crate::grid::{Grid, OVERHANG};
 use crate::groups::{Frame, shift_in_brick};
-use crate::home::{Home, Proxy};
+use crate::home::{Home, Proxy, Rule};
 use crate::item::Item;
 use crate::partners::Partners;
 use crate::placement::STEPS;
@@ -59,6 +59,7 @@ pub(crate) struct Scene<'a> {
     /// Proxies in no grid, sorted.
     pub(crate) unbounded: &'a [u32],
     pub(crate) proxies: &'a [Proxy],
+    pub(crate) rules: &'a [Rule],
     pub(crate) fat: &'a [WorldAabb],
     pub(crate) partners: &'a Partners,
     /// Whether existing pairs must be filtered again.
@@ -78,7 +79,7 @@ impl<'a> Scene<'a> {
 
     /// Whether two proxies whose boxes overlap are a pair.
     fn allows(&self, a: u32, b: u32) -> bool {
-        let (a, b) = (&self.proxies[a as usize], &self.proxies[b as usize]);
+        let (a, b) = (&self.rules[a as usize], &self.rules[b as usize]);
         a.owner != b.owner && a.filter.allows(&b.filter)
     }
 
