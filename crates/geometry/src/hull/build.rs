@@ -202,11 +202,16 @@ impl<'a> Reduction<'a> {
             };
             let v = *vertex as usize;
             // An exact corner with a flaw is redundant exactly: it goes even if essential.
-            let may_go = !self.essential[v] || (self.exact[v] && !straight);
+            let is_redundant = self.exact[v] && !straight;
+            let may_go = !self.essential[v] || is_redundant;
             let alone = neighbors.is_empty();
             if may_go && (alone || !fixed[v]) {
                 self.keep[v] = false;
                 any = true;
+                // Between the other corners, yet found before them: it would come back for ever.
+                if self.essential[v] && is_redundant && neighbors.len() < 3 {
+                    self.candidates.retain(|candidate| candidate != vertex);
+                }
                 for &neighbor in neighbors {
                     fixed[neighbor as usize] = true;
                 }

@@ -267,7 +267,8 @@ impl Builder<'_> {
     }
 
     /// Points left waiting are within the slack of the facet they wait at, but they may be
-    /// higher above another one: offers each to the facet it stands highest above.
+    /// further beyond that of another one: offers each to the facet it stands highest above,
+    /// for the facet's slack.
     fn look_again(&mut self) {
         for index in 0..self.facets.len() as u32 {
             if !self.facets[index as usize].alive {
@@ -289,14 +290,17 @@ impl Builder<'_> {
         }
     }
 
-    /// The facet a point stands highest above, among the region it sees around `start`.
+    /// The facet a point stands highest above, in multiples of the facet's slack, among the region
+    /// it sees around `start`, and the distance.
     fn highest_above(&mut self, start: u32, point: u32) -> (u32, f64) {
         self.looks += 1;
         self.seen_by.resize(self.facets.len(), 0);
         self.seen_by[start as usize] = self.looks;
         self.visible.clear();
         self.visible.push(start);
-        let mut best = (start, self.distance(&self.facets[start as usize], point));
+        let facet = &self.facets[start as usize];
+        let mut best = (start, self.distance(facet, point));
+        let mut best_share = best.1 / facet.slack;
         let mut done = 0;
         while done < self.visible.len() {
             let neighbors = self.facets[self.visible[done] as usize].neighbors;
@@ -306,10 +310,12 @@ impl Builder<'_> {
                     continue;
                 }
                 self.seen_by[other as usize] = self.looks;
-                let distance = self.distance(&self.facets[other as usize], point);
+                let facet = &self.facets[other as usize];
+                let distance = self.distance(facet, point);
                 if distance > 0.0 {
                     self.visible.push(other);
-                    if distance > best.1 {
+                    if distance / facet.slack > best_share {
+                        best_share = distance / facet.slack;
                         best = (other, distance);
                     }
                 }

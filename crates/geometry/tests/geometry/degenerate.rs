@@ -121,3 +121,23 @@ fn the_same_points_give_the_same_hull() {
         assert_eq!(build(), build());
     }
 }
+
+/// Seven points of a wedge of 10,000 km, with one that is found before the corners it lies
+/// between in a plane: it goes for good and a hull is left.
+#[test]
+fn a_point_found_before_those_it_lies_between_is_left_out() {
+    let tiny = 8.843_688e-15;
+    let points = [
+        Vec3::new(6000.0, 0.0, 0.0),
+        Vec3::new(tiny, 35_000.0, -62.5),
+        Vec3::new(0.0, 0.0, tiny),
+        Vec3::new(1e7, 0.0, 1000.0),
+        Vec3::new(0.0, 0.0, -437.5),
+        Vec3::new(1e7, 18_000.0, -3000.0),
+        Vec3::splat(0.263_214_1),
+    ];
+    let hull = Hull::new(&points).unwrap();
+    // Twice the slack of planes that hardly lean along the wedge.
+    check_hull(&hull, &points, 0.05);
+    assert!(!hull.vertices().contains(&points[0]));
+}
