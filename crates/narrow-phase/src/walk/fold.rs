@@ -40,13 +40,18 @@ impl Facet {
     }
 }
 
-/// The plane with this unit normal through the farthest of its corners.
+/// The plane with this unit normal through the farthest of some corners, which the normal of a
+/// sliver does not find equally far.
 fn plane(normal: DVec3, corners: &[DVec3]) -> Plane {
-    let far = |most: f64, corner: &DVec3| most.max(normal.dot(*corner));
+    let (mut offset, mut least) = (f64::NEG_INFINITY, f64::INFINITY);
+    for corner in corners {
+        let height = normal.dot(*corner);
+        (offset, least) = (offset.max(height), least.min(height));
+    }
     Plane {
         normal,
-        offset: corners.iter().fold(f64::NEG_INFINITY, far),
-        flatness: 0.0,
+        offset,
+        flatness: offset - least,
     }
 }
 
