@@ -273,6 +273,10 @@ pub const CLIP_GROWTH: f64 = 2e-4;
 /// [`Polytope::outline`]: drystone_geometry::hull::Polytope::outline
 pub const MAX_CLIPPED_CORNERS: usize = 64;
 
+/// Count of the corners of two faces, both together, up to which one is clipped against the other by
+/// trying each corner against each side, without a branch.
+pub const SMALL_CLIP: usize = 20;
+
 /// Ratio to the smaller shape's size: points this close in depth are equally deep.
 pub const DEPTH_TIE: f64 = 1e-3;
 

@@ -7,20 +7,21 @@ use drystone_geometry::glam::DVec3;
 use drystone_geometry::hull::Polytope;
 use drystone_geometry::{Feature, Frame};
 
+use super::ring::Ring;
 use crate::extremes::{larger, smaller};
-use crate::tolerance::MAX_CLIPPED_CORNERS;
+use crate::tolerance::{MAX_CLIPPED_CORNERS, SMALL_CLIP};
 
 /// Marks an edge of the reference face.
-const REFERENCE: u32 = 1 << 31;
+pub(super) const REFERENCE: u32 = 1 << 31;
 
 /// A corner of the clipped polygon, in the reference's frame.
 #[derive(Clone, Copy, Debug, Default)]
-struct ClipPoint {
-    position: DVec3,
+pub(super) struct ClipPoint {
+    pub(super) position: DVec3,
     /// Above the reference plane, in metres.
-    height: f64,
+    pub(super) height: f64,
     /// The half-edge that leaves the corner: of the incident face, or marked.
-    outgoing: u32,
+    pub(super) outgoing: u32,
 }
 
 /// Most corners of a polygon: those of one face, and one more for each side of the other. Beyond
@@ -47,22 +48,23 @@ pub(crate) struct Clipper {
     /// The sides of the reference face, the last one first.
     sides: [Side; MAX_CLIPPED_CORNERS],
     side_count: usize,
+    ring: Ring,
 }
 
 /// The plane through a side of the reference face, square to the face.
 #[derive(Clone, Copy, Debug, Default)]
-struct Side {
+pub(super) struct Side {
     /// As long as the side.
     outward: DVec3,
     /// `outward . x` on the side, grown.
     offset: f64,
-    half_edge: u32,
+    pub(super) half_edge: u32,
 }
 
 impl Side {
     /// Through the side between two corners of a face with this normal, `growth` metres outside.
     #[inline(always)]
-    fn new(half_edge: u32, from: DVec3, to: DVec3, normal: DVec3, growth: f64) -> Self {
+    pub(super) fn new(half_edge: u32, from: DVec3, to: DVec3, normal: DVec3, growth: f64) -> Self {
         let along = to - from;
         // The face is counter-clockwise.
         let outward = along.cross(normal);
@@ -75,7 +77,7 @@ impl Side {
 
     /// In metres times the side's length.
     #[inline(always)]
-    fn beyond(&self, corner: &ClipPoint) -> f64 {
+    pub(super) fn beyond(&self, corner: &ClipPoint) -> f64 {
         self.outward.dot(corner.position) - self.offset
     }
 
@@ -100,6 +102,7 @@ impl Default for Clipper {
             edges: [[0; MAX_CLIPPED_CORNERS]; 2],
             sides: [Side::default(); MAX_CLIPPED_CORNERS],
             side_count: 0,
+            ring: Ring::default(),
         }
     }
 }
@@ -278,6 +281,13 @@ impl Clipper {
     #[inline(always)]
     fn cut_all(&mut self) {
         let [polygon, clipped] = &mut self.polygons;
+        if polygon.count + self.side_count > SMALL_CLIP {
+            let sides = &self.sides[..self.side_count];
+            polygon.count = self
+                .ring
+                .cut_all(&mut polygon.corners, polygon.count, sides);
+            return;
+        }
         let (mut polygon, mut clipped) = (polygon, clipped);
         for side in &self.sides[..self.side_count] {
             if polygon.is_beyond(side) {

@@ -11,6 +11,7 @@ pub(crate) mod meeting;
 pub(crate) mod patch;
 pub(crate) mod plane;
 mod reduce;
+mod ring;
 
 use drystone_geometry::glam::DVec3;
 use drystone_geometry::manifold::MAX_POINTS;
