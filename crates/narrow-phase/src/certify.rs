@@ -3,6 +3,7 @@
 
 use drystone_geometry::feature::FeatureKind;
 use drystone_geometry::glam::DVec3;
+use drystone_geometry::hull::{Hull, Spoke};
 use drystone_geometry::{Feature, Frame, Separation};
 
 use crate::convex::{Core, NO_HINT, Pair, aligned_face, feature_vertices};
@@ -247,7 +248,7 @@ fn ids_of(vertices: &[crate::convex::Vertex]) -> ([u32; 3], [u32; 3], usize) {
     (a, b, vertices.len())
 }
 
-/// Tries the normals of the faces around both features, the offset of the witnesses square to
+/// Tries the normals of the faces and their triangles around both features, the offset of the witnesses square to
 /// their edges and the cross products of these: one of them is the exact direction when the
 /// simplex was a sliver.
 fn tighten(pair: &Pair<'_>, answer: &mut Separation) {
@@ -260,6 +261,9 @@ fn tighten(pair: &Pair<'_>, answer: &mut Separation) {
                 for sector in polytope.ring_of(vertex) {
                     normals.push(polytope.faces[sector.face as usize].normal);
                     edges.push(polytope.position(polytope.target(sector.half_edge)) - start);
+                }
+                if let Core::Hull(hull) = core {
+                    folds(hull, vertex, &mut normals, &mut edges);
                 }
             }
         } else if let Core::Segment(_) = core {
@@ -298,6 +302,21 @@ fn tighten(pair: &Pair<'_>, answer: &mut Separation) {
                     normal
                 });
             }
+        }
+    }
+}
+
+/// Adds what a corner's faces hide that are flat only up to rounding: the normals of their
+/// triangles and the edges between these.
+fn folds(hull: &Hull, vertex: u32, normals: &mut Vec<DVec3>, edges: &mut Vec<DVec3>) {
+    let start = hull.vertices()[vertex as usize].as_dvec3();
+    let spokes = hull.spokes(vertex);
+    let following = spokes.iter().cycle().skip(1);
+    for (spoke, next) in spokes.iter().zip(following) {
+        let [along, beside] = [spoke, next].map(|spoke| spoke.position.as_dvec3() - start);
+        normals.extend(triangle_normal(DVec3::ZERO, along, beside).try_normalize());
+        if spoke.half_edge == Spoke::INNER {
+            edges.push(along);
         }
     }
 }

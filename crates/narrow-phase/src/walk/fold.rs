@@ -38,6 +38,20 @@ impl Facet {
     fn plane(&self) -> Plane {
         plane(self.normal / self.normal.length(), &self.corners)
     }
+
+    /// How far the way from a point to this triangle's plane ends past its sides, in metres, if it
+    /// ends outside.
+    fn way_past(&self, point: DVec3) -> f64 {
+        let height = (point - self.corners[0]).dot(self.normal) / self.normal.length_squared();
+        let foot = point - height * self.normal;
+        let past = (0..3).map(|side| {
+            let (from, to) = (self.corners[side], self.corners[(side + 1) % 3]);
+            let along = to - from;
+            let share = (foot - from).dot(along) / along.length_squared();
+            foot.distance(from + share.clamp(0.0, 1.0) * along)
+        });
+        past.fold(f64::INFINITY, f64::min)
+    }
 }
 
 /// The plane with this unit normal through the farthest of some corners, which the normal of a
@@ -56,7 +70,7 @@ fn plane(normal: DVec3, corners: &[DVec3]) -> Plane {
 }
 
 /// The plane of the triangle that a point is over, or, where it is over none but over the side
-/// between two, the one across the way there. Nothing where the way ends past the border.
+/// between two, the one across the way there. Nothing where neither is found.
 #[inline(never)]
 pub(super) fn plane_under(hull: &Hull, fold: &Fold<'_>, point: DVec3) -> Option<Plane> {
     let mut facet = Facet::new(hull, fold.triangle(fold.under(point)));
@@ -65,7 +79,10 @@ pub(super) fn plane_under(hull: &Hull, fold: &Fold<'_>, point: DVec3) -> Option<
             return Some(facet.plane());
         };
         if facet.across[side] == FoldTriangle::BORDER {
-            return None;
+            // Over the border but for the tilt of this triangle in the face.
+            let mut plane = facet.plane();
+            plane.flatness += facet.way_past(point);
+            return Some(plane);
         }
         let (from, to) = (facet.corners[side], facet.corners[(side + 1) % 3]);
         let beyond = Facet::new(hull, fold.triangle(facet.across[side]));
