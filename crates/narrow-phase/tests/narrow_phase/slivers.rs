@@ -158,3 +158,60 @@ fn walks_prove_distances_over_turned_caps() {
         }
     }
 }
+
+/// A tiny ball next to a long hull with a folded face: a few nanometres from its border at a
+/// corner, over a fold that turns by 43 degrees, and on a fold of 25 m.
+#[test]
+fn what_nearly_touches_a_folded_face_is_measured_to_its_triangles() {
+    let cases = [
+        (
+            [
+                (50.0, 19.0, 0.0),
+                (50.0, 0.0, 0.0),
+                (0.0, 3.8125, 0.0),
+                (3.0625, 3.0625, 3.0625),
+                (0.0, 0.0, 5.937_181_4e-9),
+            ],
+            DVec3::ZERO,
+        ),
+        (
+            [
+                (-93.75, 2437.5, 5.820_766e-7),
+                (4.882_812_5, -0.009_059_906, -0.009_059_906),
+                (-62.5, 2.444_721_8e-6, -0.000_476_837_16),
+                (2.938_670_2e-35, -5.684_342e-10, -49_000.0),
+                (10_000.0, 0.0, 0.0),
+            ],
+            DVec3::ZERO,
+        ),
+        (
+            [
+                (0.0, 0.0, 0.5625),
+                (1.243_449_8e-14, 6.25, 0.0),
+                (2.910_383e-11, -0.0625, -0.0625),
+                (0.0625, -27.0, -32.0),
+                (-3.725_290_3e-9, -19.0, 0.0),
+            ],
+            DVec3::new(-1.001_217_164_287e-6, -2.000_000_004_721, 0.0),
+        ),
+    ];
+    let ball = Shape::Sphere { radius: 1e-6 };
+    for (index, (points, translation)) in cases.into_iter().enumerate() {
+        let points = points.map(|(x, y, z)| Vec3::new(x, y, z));
+        let hull = Shape::hull(&points).expect("it has a volume");
+        let b_in_a = Frame {
+            rotation: DMat3::IDENTITY,
+            translation,
+        };
+        let answer = distance(&hull, &ball, &b_in_a);
+        let what = format!("case {index}");
+        crate::certificate::check(&hull, &ball, &b_in_a, &answer, 1e-11, &what);
+        let solids = (
+            Solid::new(&hull, &Frame::IDENTITY),
+            Solid::new(&ball, &b_in_a),
+        );
+        let expected = signed_distance(&solids.0, &solids.1);
+        let off = (answer.lower - expected).abs();
+        assert!(off <= 1e-11 * solids.0.extent(), "{what}: {off}");
+    }
+}
