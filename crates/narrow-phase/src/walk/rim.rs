@@ -335,21 +335,31 @@ fn feature_at<S: Solid>(solid: &S, rim: &Rim<'_>, place: usize) -> Feature {
 }
 
 impl<X: Solid, Y: Solid> Ground<'_, X, Y> {
+    /// How two features go on along the rims that they are on, in Y's frame, and where that of Y is
+    /// in X's. Nothing if neither is on a rim.
+    #[inline(always)]
+    fn curves(
+        &self,
+        [x, y]: [Feature; 2],
+        [rim_x, rim_y]: [Option<&Rim<'_>>; 2],
+    ) -> Option<([Curve; 2], DVec3)> {
+        if rim_x.is_none() && rim_y.is_none() {
+            return None;
+        }
+        let curve_x = Curve::of(&self.x, x, rim_x);
+        let curve_y = Curve::of(&self.y, y, rim_y);
+        let y_in_x = self.y_in_x.transform_point(curve_y.point);
+        let curve_x = curve_x.narrowed(rim_x, y_in_x).seen_from(self.x_in_y);
+        let curve_y = curve_y.narrowed(rim_y, curve_x.point);
+        Some(([curve_x, curve_y], y_in_x))
+    }
+
     /// Features farther along the rims that these are on, where the distance is nearly least.
     /// Nothing if neither is on a rim, or if it is not worth a leap.
     #[inline(never)]
     pub(super) fn leap(&self, [x, y]: [Feature; 2]) -> Option<[Feature; 2]> {
         let (rim_x, rim_y) = (self.x.rim(x), self.y.rim(y));
-        if rim_x.is_none() && rim_y.is_none() {
-            return None;
-        }
-        let curve_x = Curve::of(&self.x, x, rim_x.as_ref());
-        let curve_y = Curve::of(&self.y, y, rim_y.as_ref());
-        let y_in_x = self.y_in_x.transform_point(curve_y.point);
-        let curve_x = curve_x
-            .narrowed(rim_x.as_ref(), y_in_x)
-            .seen_from(self.x_in_y);
-        let curve_y = curve_y.narrowed(rim_y.as_ref(), curve_x.point);
+        let ([curve_x, curve_y], y_in_x) = self.curves([x, y], [rim_x.as_ref(), rim_y.as_ref()])?;
         let rest = Rest::of(curve_x.span, curve_y.span);
         let steps = newton(&curve_x, &curve_y, &rest);
         let (steps_x, place_x) = moved(rim_x.as_ref(), steps[0]);
@@ -381,16 +391,7 @@ impl<X: Solid, Y: Solid> Ground<'_, X, Y> {
     #[inline(never)]
     pub(super) fn leap_down(&self, [x, y]: [Feature; 2], normal: DVec3) -> Option<Landing> {
         let (rim_x, rim_y) = (self.x.rim(x), self.y.rim(y));
-        if rim_x.is_none() && rim_y.is_none() {
-            return None;
-        }
-        let curve_x = Curve::of(&self.x, x, rim_x.as_ref());
-        let curve_y = Curve::of(&self.y, y, rim_y.as_ref());
-        let y_in_x = self.y_in_x.transform_point(curve_y.point);
-        let curve_x = curve_x
-            .narrowed(rim_x.as_ref(), y_in_x)
-            .seen_from(self.x_in_y);
-        let curve_y = curve_y.narrowed(rim_y.as_ref(), curve_x.point);
+        let ([curve_x, curve_y], _) = self.curves([x, y], [rim_x.as_ref(), rim_y.as_ref()])?;
         let steps = newton_down(&curve_x, &curve_y, normal)?;
         let (steps_x, place_x) = moved(rim_x.as_ref(), steps[0]);
         let (steps_y, place_y) = moved(rim_y.as_ref(), steps[1]);
