@@ -28,7 +28,7 @@
 //!
 //! Memory: a proxy takes 28 bytes, its fat box 48, its list of partners 8 and 4 to 8 for
 //! each partner, its place in a cell 16 to 32, and its share of a cell of 72 to 80 bytes the rest:
-//! 170 to 205 bytes together in crowds of a thousand to a million boxes with a pair or two
+//! 170 to 205 bytes together in crowds of 10,000 and 100,000 boxes with a pair or two
 //! each, more where boxes lie alone. The tree for queries, where there is one, takes 50 to 70.
 //!
 //! ```

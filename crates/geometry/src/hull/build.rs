@@ -190,6 +190,7 @@ impl<'a> Reduction<'a> {
     /// Takes flawed corners away, no two that are neighbours. Says whether there were any.
     fn take_away(&mut self, flaws: &[Flaw]) -> bool {
         let mut fixed = vec![false; self.points.len()];
+        let mut gone = vec![false; self.points.len()];
         let mut any = false;
         for flaw in flaws {
             let Flaw::Corner {
@@ -209,14 +210,13 @@ impl<'a> Reduction<'a> {
                 self.keep[v] = false;
                 any = true;
                 // Between the other corners, yet found before them: it would come back for ever.
-                if self.essential[v] && is_redundant && neighbors.len() < 3 {
-                    self.candidates.retain(|candidate| candidate != vertex);
-                }
+                gone[v] = self.essential[v] && is_redundant && neighbors.len() < 3;
                 for &neighbor in neighbors {
                     fixed[neighbor as usize] = true;
                 }
             }
         }
+        self.candidates.retain(|&v| !gone[v as usize]);
         any
     }
 
