@@ -98,8 +98,11 @@ pub(super) fn plane_under(hull: &Hull, fold: &Fold<'_>, point: DVec3) -> Option<
 /// The plane across the way from a point to a side, if the way ends between its ends.
 fn over_side([from, to]: [DVec3; 2], point: DVec3) -> Option<Plane> {
     let along = to - from;
-    let share = (point - from).dot(along) / along.length_squared();
-    let normal = (point - (from + share * along)).try_normalize()?;
+    let length_sq = along.length_squared();
+    let share = (point - from).dot(along) / length_sq;
+    let way = point - (from + share * along);
+    // Rounding of a place on a long side tilts a short way.
+    let normal = (way - way.dot(along) / length_sq * along).try_normalize()?;
     (0.0..=1.0)
         .contains(&share)
         .then(|| plane(normal, &[from, to]))
