@@ -3,7 +3,7 @@
 
 use drystone_geometry::feature::FeatureKind;
 use drystone_geometry::glam::DVec3;
-use drystone_geometry::hull::{Hull, Spoke};
+use drystone_geometry::hull::{Hull, Polytope, Spoke};
 use drystone_geometry::{Feature, Frame, Separation};
 
 use crate::convex::{Core, NO_HINT, Pair, aligned_face, feature_vertices};
@@ -13,11 +13,13 @@ use crate::extended::triangle_normal;
 use crate::gjk::Gjk;
 use crate::manifold::edges::supporting_edge;
 use crate::simplex::{Simplex, square_to};
-use crate::tolerance::{CERTIFIED, LEVEL_SINE};
+use crate::tolerance::LEVEL_SINE;
 use crate::witness::meeting;
 
-/// Cores apart: the witnesses of the nearest simplex, and the best normal known.
-pub(crate) fn apart(pair: &Pair<'_>, found: &Gjk, exact: bool) -> Separation {
+/// Cores apart: the witnesses of the nearest simplex, and the best normal known. Where the bounds
+/// are farther apart than `width`, a ratio to the pair's scale, the features' own normals and
+/// nearest points are tried.
+pub(crate) fn apart(pair: &Pair<'_>, found: &Gjk, width: f64) -> Separation {
     let witness = Witness::new(pair, &found.simplex, &found.weights);
     let offset = witness.point_b - witness.point_a;
     let upper = offset.length();
@@ -35,9 +37,9 @@ pub(crate) fn apart(pair: &Pair<'_>, found: &Gjk, exact: bool) -> Separation {
         feature_a,
         feature_b,
     };
-    if exact && upper - best.gap > CERTIFIED * pair.scale {
+    if upper - best.gap > width * pair.scale {
         tighten(pair, &mut answer);
-        if answer.upper - answer.lower > CERTIFIED * pair.scale {
+        if answer.upper - answer.lower > width * pair.scale {
             approach(pair, &mut answer);
         }
     }
@@ -45,26 +47,53 @@ pub(crate) fn apart(pair: &Pair<'_>, found: &Gjk, exact: bool) -> Separation {
 }
 
 /// Takes the witnesses from the features along the normal where they are nearer each other: a
-/// sliver of a simplex misplaces its own along the faces.
+/// sliver of a simplex misplaces its own along the faces. Next to a thin hull's long edges
+/// several faces are level with one normal, and the nearest points lie on one of them.
 fn approach(pair: &Pair<'_>, answer: &mut Separation) {
-    let gap = answer.lower;
     let normal = answer.normal;
-    let flat = along(pair, &Axis { gap, normal });
-    let [point_a, point_b] = meeting(pair, [flat.feature_a, flat.feature_b], normal);
-    let upper = point_a.distance(point_b);
-    if upper < answer.upper {
-        *answer = Separation {
-            upper,
-            lower: gap.min(upper),
-            point_a,
-            point_b,
-            ..flat
-        };
+    let inward = -pair.b_in_a.inverse_rotate(normal);
+    let vertex = pair.support(normal, NO_HINT, NO_HINT);
+    let on_b = level_features(&pair.b, vertex.b, inward);
+    for feature_a in level_features(&pair.a, vertex.a, normal) {
+        for &feature_b in &on_b {
+            let [point_a, point_b] = meeting(pair, [feature_a, feature_b], normal);
+            let upper = point_a.distance(point_b);
+            if upper < answer.upper {
+                *answer = Separation {
+                    lower: answer.lower.min(upper),
+                    upper,
+                    point_a,
+                    point_b,
+                    feature_a,
+                    feature_b,
+                    normal,
+                };
+            }
+        }
     }
 }
 
-/// Cores that overlap: EPA's face, its support sum and its ball.
-pub(crate) fn overlap(pair: &Pair<'_>, depth: &Depth, found: &Gjk, exact: bool) -> Separation {
+/// The features at `vertex` that are at a right angle to `outward`, or of the largest one's kind
+/// nearly so: faces, otherwise an edge, otherwise the vertex.
+fn level_features(core: &Core<'_>, vertex: u32, outward: DVec3) -> Vec<Feature> {
+    let largest = support_feature(core, vertex, outward);
+    let mut features = vec![largest];
+    if let (Some(polytope), FeatureKind::Face) = (core.polytope(), largest.kind()) {
+        let faces = polytope.ring_of(vertex).iter().map(|sector| sector.face);
+        let others = faces.filter(|&face| face != largest.index());
+        let level = others.filter(|&face| is_level(&polytope, face, outward));
+        features.extend(level.map(Feature::face));
+    }
+    features
+}
+
+/// Whether a face is at a right angle to `outward` as far as a normal made from it tells.
+fn is_level(polytope: &Polytope<'_>, face: u32, outward: DVec3) -> bool {
+    polytope.faces[face as usize].normal.dot(outward) >= 1.0 - LEVEL_SINE * LEVEL_SINE
+}
+
+/// Cores that overlap: EPA's face, its support sum and its ball. For `width` see [`apart`].
+pub(crate) fn overlap(pair: &Pair<'_>, depth: &Depth, found: &Gjk, width: f64) -> Separation {
     let mut simplex = Simplex::of(depth.face[0]);
     simplex.push(depth.face[1]);
     simplex.push(depth.face[2]);
@@ -98,7 +127,7 @@ pub(crate) fn overlap(pair: &Pair<'_>, depth: &Depth, found: &Gjk, exact: bool) 
         feature_a,
         feature_b,
     };
-    if exact && upper - lower > CERTIFIED * pair.scale {
+    if upper - lower > width * pair.scale {
         tighten(pair, &mut answer);
     }
     answer
@@ -142,7 +171,7 @@ pub(crate) fn support_feature(core: &Core<'_>, vertex: u32, outward: DVec3) -> F
         };
     };
     let face = aligned_face(&polytope, &[vertex], outward);
-    if polytope.faces[face as usize].normal.dot(outward) >= 1.0 - LEVEL_SINE * LEVEL_SINE {
+    if is_level(&polytope, face, outward) {
         return Feature::face(face);
     }
     let (half_edge, sine) = supporting_edge(&polytope, vertex, outward);

@@ -63,6 +63,13 @@ impl<'a, T: Trace> Run<'a, T> {
         }
     }
 
+    /// How far apart the bounds of an answer may be, a ratio to the pair's scale, for nobody to look
+    /// further.
+    #[inline]
+    fn width(&self) -> f64 {
+        if self.exact { CERTIFIED } else { HELD_DEPTH }
+    }
+
     /// Counts an answer without a search, and tells the trace.
     #[inline]
     fn closed(&mut self, form: ClosedForm) {
@@ -160,7 +167,7 @@ pub(crate) fn is_proved<T: Trace>(
 ) -> bool {
     run.counters.walk_steps += u64::from(walk.steps);
     if walk.proved {
-        if !run.exact || answer.upper - answer.lower <= CERTIFIED * scale {
+        if answer.upper - answer.lower <= run.width() * scale {
             run.counters.walked += 1;
             return true;
         }
@@ -256,7 +263,12 @@ fn general<T: Trace>(pair: &Pair<'_>, seed: &Seed, run: &mut Run<'_, T>) -> Sepa
         return met(pair, &found, run);
     }
     let is_beyond = found.verdict == Verdict::Beyond;
-    let answer = certify::apart(pair, &found, run.exact && !is_beyond);
+    let width = if is_beyond {
+        f64::INFINITY
+    } else {
+        run.width()
+    };
+    let answer = certify::apart(pair, &found, width);
     let loose = answer.upper - answer.lower > CERTIFIED * pair.scale;
     if answer.lower <= 0.0 && loose && !is_beyond {
         // Not decided: the depth routine gives the sign.
@@ -411,8 +423,8 @@ fn met<T: Trace>(pair: &Pair<'_>, found: &Gjk, run: &mut Run<'_, T>) -> Separati
     let mut answer = None;
     if let Some(depth) = depth {
         run.counters.epa_expansions += u64::from(depth.expansions);
-        let certified = certify::overlap(pair, &depth, found, run.exact);
-        if !run.exact || certified.upper - certified.lower <= CERTIFIED * pair.scale {
+        let certified = certify::overlap(pair, &depth, found, run.width());
+        if certified.upper - certified.lower <= run.width() * pair.scale {
             return certified;
         }
         run.trace.event(Event::EpaEnd(EpaEnd::Uncertified));

@@ -1,17 +1,20 @@
 //! Pairs next to touching at which plain arithmetic lost its way among slivers.
 
 use drystone_geometry::glam::{DMat3, DVec3, Vec3};
-use drystone_geometry::{Frame, Shape};
-use drystone_narrow_phase::{Counters, Tracker, distance, distance_tracked};
+use drystone_geometry::{Frame, Manifold, Shape};
+use drystone_narrow_phase::{
+    CollideSettings, Counters, Tracker, collide, distance, distance_tracked,
+};
 use serde::Deserialize;
 
-use crate::oracle::{Solid, signed_distance};
+use crate::oracle::{Solid, gap, signed_distance};
 use crate::random::Random;
 
 #[derive(Deserialize)]
 enum Plain {
     Box((f32, f32, f32)),
     Capsule(f32, f32),
+    Sphere(f32),
     Hull(Vec<(f32, f32, f32)>),
 }
 
@@ -35,6 +38,7 @@ impl Plain {
                 half_height,
                 radius,
             },
+            &Self::Sphere(radius) => Shape::Sphere { radius },
             Self::Hull(corners) => {
                 let corners: Vec<Vec3> = corners.iter().map(vector).collect();
                 Shape::hull(&corners).expect("stored corners are those of a hull")
@@ -214,4 +218,62 @@ fn what_nearly_touches_a_folded_face_is_measured_to_its_triangles() {
         let off = (answer.lower - expected).abs();
         assert!(off <= 1e-11 * solids.0.extent(), "{what}: {off}");
     }
+}
+
+/// A thin plate stuck in a hull of 14,000 km with a face that is folded by metres: the points of
+/// its contact are no deeper than the shapes are along their normal, wherever the plate is.
+#[test]
+fn contacts_with_a_folded_face_are_no_deeper_than_the_shapes() {
+    let corners = [
+        Vec3::new(-62.5, -1e7, -1e7),
+        Vec3::new(-3125.0, -1e7, 2750.0),
+        Vec3::new(-0.000_476_837_16, 6500.0, 0.0),
+        Vec3::ZERO,
+        Vec3::new(-102_000.0, 1.850_919e-8, -5125.0),
+    ];
+    let hull = Shape::hull(&corners).expect("five corners have a volume");
+    let settings = CollideSettings {
+        margin: 0.0,
+        recycle: true,
+        leans: false,
+    };
+    let (mut random, mut met) = (Random::new(13), 0);
+    for round in 0..4000 {
+        let extents = [61.0, 0.0625, 5e-5];
+        let plate = Shape::Box {
+            half_extents: Vec3::new(extents[0], extents[round % 3], extents[(round + 1) % 3]),
+        };
+        let near = libm::exp10(random.between(-6.0, 3.0));
+        let b_in_a = Frame {
+            rotation: [DMat3::IDENTITY, random.matrix()][round % 2],
+            translation: near * random.vector(),
+        };
+        let (mut tracker, mut counters) = (Tracker::default(), Counters::default());
+        let mut contact = Manifold::EMPTY;
+        collide(
+            &plate,
+            &hull,
+            &b_in_a,
+            &settings,
+            &mut tracker,
+            &mut contact,
+            &mut counters,
+        );
+        let solids = (
+            Solid::new(&plate, &Frame::IDENTITY),
+            Solid::new(&hull, &b_in_a),
+        );
+        let depth = gap(&solids.0, &solids.1, contact.normal.as_dvec3());
+        // Of the normal as it is rounded to `f32`, over a plate's length.
+        let rounding = 1e-5 * 122.0;
+        met += usize::from(!contact.is_empty());
+        for point in contact.points() {
+            let separation = f64::from(point.separation);
+            assert!(
+                separation >= depth - rounding,
+                "{round}: {separation} of {depth}"
+            );
+        }
+    }
+    assert!(met > 1000, "{met}");
 }
