@@ -50,6 +50,11 @@ pub(crate) struct Cell {
 }
 
 impl Cell {
+    /// Where its boxes are.
+    pub(crate) fn run(&self) -> Run {
+        self.items
+    }
+
     /// Edge, in metres.
     pub(crate) fn edge(&self) -> f64 {
         power_of_two(i32::from(self.level))
@@ -243,6 +248,12 @@ impl Grid {
         })
     }
 
+    /// All boxes from one on, of its cell and what happens to follow them.
+    #[inline(always)]
+    pub(crate) fn items_from(&self, first: u32) -> &[Item] {
+        self.items.entries_from(first)
+    }
+
     /// One box.
     pub(crate) fn item(&self, cell: u32, slot: u32) -> &Item {
         &self.items(self.cell(cell))[slot as usize]
@@ -265,6 +276,13 @@ impl Grid {
     #[inline(always)]
     pub(crate) fn find(&self, level: i8, coord: [i32; 3]) -> Option<u32> {
         self.table.find(&self.cells, level, coord)
+    }
+
+    /// The levels from `level` up that have boxes.
+    pub(crate) fn levels_from(&self, level: i8) -> impl Iterator<Item = i8> {
+        let has_boxes =
+            |level: &i8| self.level_counts[(i32::from(*level) - LEVEL_MIN) as usize] > 0;
+        (level..=self.max_level).filter(has_boxes)
     }
 
     /// The levels above `level` that have boxes.

@@ -14,8 +14,8 @@
 //!   nothing is coarser than at it.
 //! - *Box pruning*: moved proxies of one neighbourhood are searched together against what lies
 //!   around them, which is sorted into bins by its smallest corners when there is much of it;
-//!   sixteen boxes are tested at once. Where most moved, all are searched as they lie, each
-//!   pair from one side.
+//!   sixteen boxes are tested at once. Where few moved, each looks at the cells around it as
+//!   they are; where most moved, all are searched as they lie, each pair from one side.
 //! - *A persistent pair set*: each proxy knows its partners, so only pairs of moved proxies
 //!   are compared with what was known.
 //! - *A wide tree*: where many queries come between changes, they get a tree of their own, of

@@ -37,6 +37,11 @@ impl Run {
         (self.packed & ((1 << LEN_BITS) - 1)) as usize
     }
 
+    /// Where it begins in its pool.
+    pub(crate) fn first(&self) -> u32 {
+        self.start
+    }
+
     /// Whether there is none.
     pub(crate) fn is_empty(&self) -> bool {
         self.len() == 0
@@ -80,6 +85,12 @@ impl<T: Copy + Default> RunPool<T> {
     pub(crate) fn window(&self, run: &Run) -> Option<&[T; 8]> {
         let entries = self.entries.get(run.start as usize..)?;
         entries.first_chunk().filter(|_| run.len() <= 8)
+    }
+
+    /// All entries from one on, of its run and what happens to follow them.
+    #[inline(always)]
+    pub(crate) fn entries_from(&self, first: u32) -> &[T] {
+        &self.entries[first as usize..]
     }
 
     /// The storage of a run in blocks of eight, its last entries followed by old ones, in a run

@@ -1,10 +1,12 @@
 //! The search: what the moved proxies overlap now, against what they are paired with.
 //!
-//! For each group of moved proxies the trees are walked once, what touches the group is gathered into its frame, and
-//! each member is swept against that. The new partners of a member then meet its old ones in
-//! one merge. Groups are independent, so they run in parallel and their results are joined
-//! in order.
+//! For each group of moved proxies what touches the group is gathered once into its frame, and
+//! each member is swept against that; where members are few beside what lies around them, each
+//! is compared with the boxes of the cells around it as they are. The new partners of a member
+//! then meet its old ones in one merge. Groups are independent, so they run in parallel and
+//! their results are joined in order.
 
+mod alone;
 mod dense;
 mod gather;
 mod kept;
@@ -22,7 +24,8 @@ use crate::partners::Partners;
 use crate::placement::STEPS;
 use crate::proxy::Activity;
 use crate::sweep::Sweep;
-use crate::tolerance::{FEW, FINDING, LEVEL_MAX, LEVEL_MIN, LOADING, STEP_BITS, TESTING};
+use crate::tolerance::{FETCH_AHEAD, FINDING, LEVEL_MAX, LEVEL_MIN, LOADING, TESTING};
+use alone::{Meetings, Seeker};
 use dense::Tally;
 use kept::Kept;
 
@@ -77,6 +80,12 @@ impl<'a> Scene<'a> {
         }
     }
 
+    /// The grid of static proxies, or the other.
+    #[inline(always)]
+    fn grid_of(&self, is_fixed: bool) -> &'a Grid {
+        if is_fixed { self.fixed } else { self.mobile }
+    }
+
     /// Whether two proxies whose boxes overlap are a pair.
     fn allows(&self, a: u32, b: u32) -> bool {
         let (a, b) = (&self.rules[a as usize], &self.rules[b as usize]);
@@ -109,9 +118,10 @@ pub(crate) struct Scratch {
     candidates: Kept,
     /// Candidates from coarser levels.
     wide: Kept,
+    meetings: Meetings,
+    /// Where those of each box end.
+    ends: Vec<usize>,
     queue: Vec<u32>,
-    /// Room to sort members in.
-    spare: Vec<Item>,
     sweep: Sweep,
     found: Vec<u32>,
     partners: Vec<u32>,
@@ -141,68 +151,31 @@ impl Scratch {
             let cell = grid.cell(proxy.cell);
             grid.items(cell)[proxy.slot as usize].shifted(&shift_in_brick(cell))
         }));
-        self.split(scene, home, frame, &mut members, 1, changes);
+        self.search_members(scene, home, frame, &members, changes);
         self.members = members;
     }
 
-    /// Searches the moved proxies of a cube of 2^(`half` + 1) cells to a side: together when
-    /// what lies around all of them is worth gathering; else in eight parts, or one by one in the end.
-    fn split(
+    /// Searches some moved proxies of a frame: together when what lies around all of them is worth
+    /// gathering, else one by one.
+    fn search_members(
         &mut self,
         scene: &Scene<'_>,
         home: Home,
         frame: &Frame,
-        members: &mut [Item],
-        half: i32,
+        members: &[Item],
         changes: &mut Vec<Change>,
     ) {
-        let together = is_worth_gathering(members, scene, home, frame.level);
-        if together {
-            self.search_batch(scene, home, frame, members, changes);
-            return;
-        }
-        if half < 0 || members.len() <= FEW {
-            for member in members.chunks(1) {
-                self.search_batch(scene, home, frame, member, changes);
-            }
-            return;
-        }
-        // By the middle of the box, so by the cell it is in, but for rounding.
-        let part_of = |item: &Item| {
-            let bounds = item.bounds();
-            let side = |axis: usize| {
-                let middle = (i32::from(bounds[axis]) - i32::from(bounds[axis + 3])) / 2;
-                (((middle >> STEP_BITS) >> half) & 1) as usize
-            };
-            side(0) | (side(1) << 1) | (side(2) << 2)
-        };
-        let mut ends = [0; 8];
-        for item in members.iter() {
-            ends[part_of(item)] += 1;
-        }
-        let mut total = 0;
-        for end in &mut ends {
-            total += std::mem::replace(end, total);
-        }
-        self.spare.clear();
-        self.spare.extend_from_slice(members);
-        for item in &self.spare {
-            let end = &mut ends[part_of(item)];
-            members[*end] = *item;
-            *end += 1;
-        }
-        let mut start = 0;
-        for end in ends {
-            if end > start {
-                let part = &mut members[start..end];
-                self.split(scene, home, frame, part, half - 1, changes);
-            }
-            start = end;
+        if is_worth_gathering(members, scene, home, frame.level) {
+            self.search_together(scene, home, frame, members, changes);
+        } else {
+            dispatch!(Level::new(), simd => {
+                self.search_alone(simd, scene, home, frame, members, changes);
+            });
         }
     }
 
     /// Searches some moved proxies that lie close together.
-    fn search_batch(
+    fn search_together(
         &mut self,
         scene: &Scene<'_>,
         home: Home,
@@ -217,43 +190,67 @@ impl Scratch {
         if home == Home::Mobile {
             self.gather_around(scene.fixed, frame, &around);
         }
-        if let [item] = members {
-            // What touches all around one box touches the box.
-            self.found.clear();
-            let ids = [&self.candidates, &self.wide]
-                .into_iter()
-                .flat_map(|kept| kept.items().iter().map(Item::id));
-            self.found.extend(ids.filter(|&id| id != item.id()));
-            self.settle_one(scene, item.id(), changes);
-            return;
-        }
         self.sweep
             .load::<false>(self.candidates.items(), self.wide.items(), members.len());
         scene.partners.fetch(members.iter().map(Item::id));
-        dispatch!(Level::new(), simd => self.search_members(simd, scene, members, changes));
+        dispatch!(Level::new(), simd => for item in members {
+            self.sweep.find(simd, item, &mut self.found);
+            self.settle_found(simd, scene, item.id(), changes);
+        });
     }
 
-    /// Searches some moved proxies among what was loaded.
+    /// Searches some moved proxies one by one.
     #[inline(always)]
-    fn search_members<S: Simd>(
+    fn search_alone<S: Simd>(
         &mut self,
         simd: S,
         scene: &Scene<'_>,
+        home: Home,
+        frame: &Frame,
         members: &[Item],
         changes: &mut Vec<Change>,
     ) {
-        for item in members {
-            self.sweep.find(simd, item, &mut self.found);
-            let as_before = !scene.refilter
-                && scene.unbounded.is_empty()
-                && scene.partners.are(simd, item.id(), &self.found);
-            if !as_before {
-                self.settle_one(scene, item.id(), changes);
+        scene.partners.fetch(members.iter().map(Item::id));
+        for members in members.chunks(FETCH_AHEAD) {
+            self.meetings.clear();
+            self.ends.clear();
+            for item in members {
+                let seeker = Seeker::new(frame, item);
+                self.meetings.find(simd, scene, false, &seeker);
+                if home == Home::Mobile {
+                    self.meetings.find(simd, scene, true, &seeker);
+                }
+                self.ends.push(self.meetings.count());
+            }
+            let mut first = 0;
+            for (index, item) in members.iter().enumerate() {
+                let blocks = first..self.ends[index];
+                first = blocks.end;
+                self.meetings
+                    .take(scene, blocks, item.id(), &mut self.found);
+                self.settle_found(simd, scene, item.id(), changes);
             }
         }
     }
 
     /// Compares what was found in the grids for `id` with its partners so far.
+    #[inline(always)]
+    fn settle_found<S: Simd>(
+        &mut self,
+        simd: S,
+        scene: &Scene<'_>,
+        id: u32,
+        changes: &mut Vec<Change>,
+    ) {
+        let as_before = !scene.refilter
+            && scene.unbounded.is_empty()
+            && scene.partners.are(simd, id, &self.found);
+        if !as_before {
+            self.settle_one(scene, id, changes);
+        }
+    }
+
+    /// [`Self::settle_found`] of those whose partners may not be the same.
     #[inline(never)]
     fn settle_one(&mut self, scene: &Scene<'_>, id: u32, changes: &mut Vec<Change>) {
         push_unbounded(scene, id, &mut self.found);

@@ -39,22 +39,19 @@ pub const LIST_MAX: usize = 64;
 /// Partners below which the tree becomes a list again (count).
 pub const HUB_MIN: usize = 32;
 
-/// What testing a box costs in a search for one member, beside the way to its cell: ratio.
-pub const TESTING: f32 = 0.17;
+/// What testing a box costs in the search for one member alone, beside the way to its cell: ratio.
+pub const TESTING: f32 = 0.04;
 
 /// What loading a box costs that several members are searched against, beside the way to its
 /// cell: ratio.
-pub const LOADING: f32 = 0.08;
+pub const LOADING: f32 = 0.16;
 
 /// What finding a member's partners among loaded boxes costs, beside the way to a cell: ratio.
-pub const FINDING: f32 = 2.0;
+pub const FINDING: f32 = 1.7;
 
 /// The most cells that are looked up by their coordinates to find what is around some boxes; more
 /// are found by walking down the trees (count).
 pub const MOST_LOOKUPS: i32 = 64;
-
-/// Members too few to be parted by where they are (count).
-pub const FEW: usize = 3;
 
 /// Candidates above which they are sorted into bins instead of testing all (count).
 pub const SWEEP_MIN: usize = 96;

@@ -91,8 +91,10 @@ impl Table {
             ^ (y as u32).wrapping_mul(0x85eb_ca77)
             ^ (z as u32).wrapping_mul(0xc2b2_ae3d)
             ^ (level as u32).wrapping_mul(0x27d4_eb2f);
-        // The upper bits depend on all below them.
-        (mixed ^ (mixed >> 15)) as usize & self.places.len().wrapping_sub(1)
+        // The upper bits of a product depend on all below them, and those of the next one make the
+        // place: so many as there are places.
+        let mixed = (mixed ^ (mixed >> 15)).wrapping_mul(0x2c1b_3c6d);
+        ((u64::from(mixed) * self.places.len() as u64) >> u32::BITS) as usize
     }
 
     #[inline(always)]

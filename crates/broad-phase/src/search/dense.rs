@@ -50,7 +50,9 @@ impl Scratch {
         if scene.finer(frame.level) > 0.0
             && !is_worth_gathering(&members, scene, Home::Mobile, frame.level)
         {
-            self.split(scene, Home::Mobile, &frame, &mut members, 3, changes);
+            dispatch!(Level::new(), simd => {
+                self.search_alone(simd, scene, Home::Mobile, &frame, &members, changes);
+            });
             self.members = members;
             return;
         }
