@@ -50,10 +50,12 @@ impl Feature {
 
     /// Whether this is a vertex, an edge or a face.
     pub const fn kind(self) -> FeatureKind {
-        match self.0 >> Self::INDEX_BITS {
-            0 => FeatureKind::Vertex,
-            1 => FeatureKind::Edge,
-            _ => FeatureKind::Face,
+        if self.0 < Self::edge(0).0 {
+            FeatureKind::Vertex
+        } else if self.0 < Self::face(0).0 {
+            FeatureKind::Edge
+        } else {
+            FeatureKind::Face
         }
     }
 
