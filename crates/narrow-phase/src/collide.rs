@@ -361,21 +361,26 @@ fn query(
 ) -> Query {
     let flipped = writing.flipped;
     let radii = writing.radius_a + writing.radius_b;
-    let mut query = Query {
+    let seed = tracker.start(a, b, b_in_a, radii, flipped);
+    let hold = tracker
+        .may_hold(radii)
+        .then(|| tracker.held_normal(b_in_a, flipped));
+    let direction = match hold {
+        Some(normal) if seed.features.is_some() => normal,
+        _ => {
+            let kind = (seed.features.is_some(), seed.meets);
+            tracker.direction((a, b), b_in_a, flipped, kind)
+        }
+    };
+    // In one piece: a copy would read what was just written in other pieces, and wait for it.
+    Query {
         margin,
-        seed: tracker.start(a, b, b_in_a, radii, flipped),
-        hold: tracker
-            .may_hold(radii)
-            .then(|| tracker.held_normal(b_in_a, flipped)),
+        seed: Seed { direction, ..seed },
+        hold,
         last: tracker.carrier(flipped),
         leans,
         size: writing.size,
-    };
-    match query.hold {
-        Some(normal) if query.seed.features.is_some() => query.seed.direction = normal,
-        _ => tracker.give_direction((a, b), b_in_a, flipped, &mut query.seed),
     }
-    query
 }
 
 /// Replaces what is known of a pair, B seen from A at `b_in_a`, by what was found and what fills

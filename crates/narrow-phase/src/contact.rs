@@ -1,7 +1,6 @@
 //! From the separation of two cores to candidate contact points: which face or edge carries
 //! the contact.
 
-use drystone_geometry::feature::FeatureKind;
 use drystone_geometry::glam::{DVec3, Vec3};
 use drystone_geometry::shape::cuboid::BoxPolytope;
 use drystone_geometry::{Feature, Frame, Hull, Polytope, Separation};
@@ -148,7 +147,7 @@ pub(crate) fn bounded_pair(
         // No face carries the contact, or nothing lies on it: edges and corners do.
         edges::draft(draft, pair, core, foot.crosses, radius, size);
     } else if draft.least() > core.lower - radius + SAME_POINT * size {
-        draft.insert_deepest(core, radius);
+        draft.insert_deepest(*core, radius);
     }
 }
 
@@ -171,8 +170,7 @@ fn is_of_edges(pair: &Pair<'_>, core: &Separation, foot: &Foot, lowest: f64) -> 
     let (Core::Hull(a), Core::Hull(b)) = (pair.a, pair.b) else {
         return false;
     };
-    let kinds = (core.feature_a.kind(), core.feature_b.kind());
-    if kinds != (FeatureKind::Edge, FeatureKind::Edge) || foot.inner_sq <= 0.0 {
+    if !foot.is_of_edges || foot.inner_sq <= 0.0 {
         return false;
     }
     let cosine_a = cosine_beside(a, core.feature_a, core.normal);

@@ -68,7 +68,8 @@ pub fn distance_traced<T: Trace>(
             return answer;
         }
     } else {
-        tracker.give_direction((a, b), b_in_a, is_flipped, &mut start);
+        let kind = (start.features.is_some(), start.meets);
+        start.direction = tracker.direction((a, b), b_in_a, is_flipped, kind);
     }
     answer = if is_flipped {
         let inverse = b_in_a.inverse();

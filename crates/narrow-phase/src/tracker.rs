@@ -184,22 +184,25 @@ impl Tracker {
         }
     }
 
-    /// Adds the direction to a start from features, or to one for hulls with rims that overlap:
-    /// around these the way from the line of the centres is longer than that from the last normal.
-    pub(crate) fn give_direction(
+    /// The direction of a start from features, or of one for hulls with rims that overlap: around
+    /// these the way from the line of the centres is longer than that from the last normal. Zero,
+    /// none, for others. Which start it is, is told.
+    pub(crate) fn direction(
         &self,
         (a, b): (&Shape, &Shape),
         b_in_a: &Frame,
         flipped: bool,
-        start: &mut Seed,
-    ) {
-        if start.features.is_some() || (start.meets && have_rims(a, b)) {
-            let direction = self.normal.as_dvec3();
-            start.direction = if flipped {
-                -b_in_a.inverse_rotate(direction)
-            } else {
-                direction
-            };
+        (has_features, meets): (bool, bool),
+    ) -> DVec3 {
+        let tells = has_features || (meets && have_rims(a, b));
+        if !tells {
+            return DVec3::ZERO;
+        }
+        let direction = self.normal.as_dvec3();
+        if flipped {
+            -b_in_a.inverse_rotate(direction)
+        } else {
+            direction
         }
     }
 

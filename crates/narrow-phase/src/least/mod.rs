@@ -68,7 +68,11 @@ pub(crate) fn depth<T: Trace>(
         answer.upper = (answer.lower + tolerance).min(0.0);
         return Least::Found(foot);
     }
-    search(pair, foot, tolerance, trace, answer)
+    // By way of a copy, or the answer at sight would be in memory for this.
+    let mut found = *answer;
+    let least = search(pair, foot, tolerance, trace, &mut found);
+    *answer = found;
+    least
 }
 
 /// The same from a direction of least depth nearby that does not show at sight to be the least

@@ -24,7 +24,7 @@ pub(crate) struct Edge {
 /// Adds the contact of the features in `core`, whose normal is taken as it is: two points
 /// for parallel edges that overlap, otherwise the witnesses. Whether the features are known to be
 /// edges that cross is told.
-#[inline]
+#[inline(always)]
 pub(crate) fn draft(
     draft: &mut Draft,
     pair: &Pair<'_>,
@@ -35,7 +35,7 @@ pub(crate) fn draft(
 ) {
     draft.normal = core.normal;
     draft.carrier = Carrier::Edges;
-    if !crosses && are_side_by_side(draft, pair, core, radius, size) {
+    if !crosses && are_side_by_side(draft, pair, *core, radius, size) {
         return;
     }
     witnesses(draft, core, radius);
@@ -47,7 +47,7 @@ pub(crate) fn draft(
 fn are_side_by_side(
     draft: &mut Draft,
     pair: &Pair<'_>,
-    core: &Separation,
+    core: Separation,
     radius: f64,
     size: f64,
 ) -> bool {

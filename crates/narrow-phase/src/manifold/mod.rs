@@ -115,7 +115,8 @@ impl Draft {
     /// the reference face by less than a face is preferred for, or between the corners of the
     /// outline of a face of very many. They go between the two that they lie nearest to, since
     /// candidates are in order around the normal.
-    pub(crate) fn insert_deepest(&mut self, core: &Separation, radius: f64) {
+    #[inline(never)]
+    pub(crate) fn insert_deepest(&mut self, core: Separation, radius: f64) {
         let depth = core.lower * core.normal.dot(self.normal);
         let deepest = Candidate {
             on_a: core.point_a,

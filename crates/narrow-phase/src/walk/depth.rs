@@ -43,7 +43,9 @@ pub(crate) struct Foot {
     /// Squared radius of a disc around it that lies inside the facet, in square metres; zero where
     /// it is not known.
     pub(crate) inner_sq: f64,
-    /// Whether the facet is that of two edges which are certainly not side by side.
+    /// Whether the facet is that of two edges.
+    pub(crate) is_of_edges: bool,
+    /// Whether these are certainly not side by side.
     pub(crate) crosses: bool,
 }
 
@@ -51,6 +53,7 @@ impl Foot {
     /// Nothing is known.
     pub(crate) const UNKNOWN: Self = Self {
         inner_sq: 0.0,
+        is_of_edges: false,
         crosses: false,
     };
 
@@ -59,6 +62,7 @@ impl Foot {
     fn of_edges(inner_sq: f64, cross_sq: f64, lengths_sq: f64) -> Self {
         Self {
             inner_sq,
+            is_of_edges: true,
             // Far from where rounding could tell otherwise.
             crosses: cross_sq > 2.0 * PARALLEL_CONTACT_SINE_SQ * lengths_sq,
         }
@@ -122,27 +126,28 @@ impl<X: Solid, Y: Solid> Ground<'_, X, Y> {
         rounding: f64,
         answer: &mut Separation,
     ) -> Slide {
-        let plane = self.y.face(j);
+        let (solid_x, solid_y) = (self.x, self.y);
+        let plane = solid_y.face(j);
         let normal = -plane.normal;
         *facing = normal;
         let direction = self.y_in_x.rotate(normal);
-        let height = self.x.position(i).dot(direction);
-        match reach(&self.x, i, height, direction, rounding) {
+        let height = solid_x.position(i).dot(direction);
+        match reach(&solid_x, i, height, direction, rounding) {
             Reach::Beyond(Spoke::INNER) => return Slide::Lost,
             Reach::Beyond(half_edge) => {
-                let deeper = self.x.origin(half_edge ^ 1);
-                let deeper = self.x.farther_than(deeper, direction);
+                let deeper = solid_x.origin(half_edge ^ 1);
+                let deeper = solid_x.farther_than(deeper, direction);
                 return Slide::To(Feature::vertex(deeper), Feature::face(j));
             }
             Reach::Upto(_) => {}
         }
-        let point_x = self.x_in_y.transform_point(self.x.position(i));
+        let point_x = self.x_in_y.transform_point(solid_x.position(i));
         let gap = plane.normal.dot(point_x) - plane.offset;
         let inner_sq = if gap <= rounding {
-            match face::inner_sq(&self.y, j, point_x) {
+            match face::inner_sq(&solid_y, j, point_x) {
                 Ok(inner_sq) => inner_sq,
                 Err(half_edge) => {
-                    let across = self.y.face_at(half_edge ^ 1);
+                    let across = solid_y.face_at(half_edge ^ 1);
                     let (x, y) = self.pass(i, half_edge / 2, direction, across, rounding);
                     return Slide::To(x, y);
                 }
@@ -153,12 +158,14 @@ impl<X: Solid, Y: Solid> Ground<'_, X, Y> {
         self.tell(point_x, normal, gap, answer);
         Slide::Least(Foot {
             inner_sq,
+            is_of_edges: false,
             crosses: false,
         })
     }
 
     /// The facet at which an arc ends: the normal from X to Y, in X's frame, turns from `from` to
     /// that of face `to` of Y, square to Y's edge, while X's corner lasts.
+    #[inline(always)]
     fn pass(
         &self,
         vertex: u32,
@@ -167,8 +174,9 @@ impl<X: Solid, Y: Solid> Ground<'_, X, Y> {
         to: u32,
         rounding: f64,
     ) -> (Feature, Feature) {
-        let until = self.y_in_x.rotate(-self.y.face(to).normal);
-        match self.x.first_to_rise(vertex, from, until, rounding) {
+        let (solid_x, solid_y) = (self.x, self.y);
+        let until = self.y_in_x.rotate(-solid_y.face(to).normal);
+        match solid_x.first_to_rise(vertex, from, until, rounding) {
             Some(half_edge) => (Feature::edge(half_edge / 2), Feature::edge(edge)),
             None => (Feature::vertex(vertex), Feature::face(to)),
         }
@@ -222,7 +230,8 @@ impl<X: Solid, Y: Solid> Ground<'_, X, Y> {
         rounding: f64,
         answer: &mut Separation,
     ) -> Slide {
-        let (ends_x, ends_y) = (Ends::of(&self.x, i), Ends::of(&self.y, j));
+        let (solid_x, solid_y) = (self.x, self.y);
+        let (ends_x, ends_y) = (Ends::of(&solid_x, i), Ends::of(&solid_y, j));
         let (along_x, along_y) = (self.x_in_y.rotate(ends_x.along()), ends_y.along());
         let mut cross = along_x.cross(along_y);
         let mut cross_sq = cross.length_squared();
@@ -238,10 +247,10 @@ impl<X: Solid, Y: Solid> Ground<'_, X, Y> {
         let normal = cross * (1f64.copysign(cross.dot(*facing)) / cross_sq.sqrt());
         *facing = normal;
         let in_x = self.y_in_x.rotate(normal);
-        if !is_farthest(&self.x, i, &ends_x, in_x, rounding) {
+        if !is_farthest(&solid_x, i, &ends_x, in_x, rounding) {
             return self.onto_face_of_x(i, &ends_x, &ends_y, in_x);
         }
-        if !is_farthest(&self.y, j, &ends_y, -normal, rounding) {
+        if !is_farthest(&solid_y, j, &ends_y, -normal, rounding) {
             return self.onto_face_of_y(j, &ends_x, &ends_y, normal);
         }
         let start = self.x_in_y.transform_point(ends_x.positions[0]);
@@ -287,6 +296,7 @@ impl<X: Solid, Y: Solid> Ground<'_, X, Y> {
 
     /// The facet beyond the end `vertex` of X's edge, which goes on `inwards`, in Y's frame: the
     /// normal turns from `from`, in X's frame, to that of a face beside Y's edge.
+    #[inline(always)]
     fn past_end(
         &self,
         vertex: u32,
@@ -295,25 +305,30 @@ impl<X: Solid, Y: Solid> Ground<'_, X, Y> {
         from: DVec3,
         rounding: f64,
     ) -> Option<(Feature, Feature)> {
-        let to = face_away(&self.y, edge, inwards)?;
+        let solid_y = self.y;
+        let to = face_away(&solid_y, edge, inwards)?;
         Some(self.pass(vertex, edge, from, to, rounding))
     }
 
     /// X's edge is none of its surface along the normal: a face beside it is.
+    #[inline(always)]
     fn onto_face_of_x(&self, i: u32, ends_x: &Ends, ends_y: &Ends, in_x: DVec3) -> Slide {
-        match face_towards(&self.x, i, ends_x.along(), in_x) {
+        let solid = self.x;
+        match face_towards(&solid, i, ends_x.along(), in_x) {
             Some(face) => {
-                let outward = self.x_in_y.rotate(self.x.face(face.index()).normal);
+                let outward = self.x_in_y.rotate(solid.face(face.index()).normal);
                 Slide::To(face, Feature::vertex(ends_y.farther(-outward).0))
             }
             None => Slide::Lost,
         }
     }
 
+    #[inline(always)]
     fn onto_face_of_y(&self, j: u32, ends_x: &Ends, ends_y: &Ends, normal: DVec3) -> Slide {
-        match face_towards(&self.y, j, ends_y.along(), -normal) {
+        let solid = self.y;
+        match face_towards(&solid, j, ends_y.along(), -normal) {
             Some(face) => {
-                let outward = self.y_in_x.rotate(self.y.face(face.index()).normal);
+                let outward = self.y_in_x.rotate(solid.face(face.index()).normal);
                 Slide::To(Feature::vertex(ends_x.farther(-outward).0), face)
             }
             None => Slide::Lost,

@@ -250,13 +250,7 @@ fn down_within<A: Solid, B: Solid, T: Trace>(
     }
     let b_in_a = pair.b_in_a;
     let a_in_b = &b_in_a.inverse();
-    let forward = Ground {
-        x: a,
-        y: b,
-        x_in_y: a_in_b,
-        y_in_x: b_in_a,
-        is_swapped: false,
-    };
+    let forward = Ground::of(pair, (a, b), a_in_b);
     let rounding = WALK_ROUNDING * pair.scale;
     let mut see = |[feature_a, feature_b]: [Feature; 2], reason| {
         trace.event(Event::Slide(Step {
@@ -269,7 +263,7 @@ fn down_within<A: Solid, B: Solid, T: Trace>(
     if features.map(Feature::kind) == [FeatureKind::Vertex; 2] {
         let [x, y] = features.map(Feature::index);
         let in_b = b_in_a.inverse_rotate(normal);
-        let Some((x, y)) = forward.fall(x, y, in_b, rounding) else {
+        let Some((x, y)) = fall(pair, (a, b), [x, y], in_b, rounding) else {
             see(features, Reason::SlideLost);
             return None;
         };
@@ -278,7 +272,7 @@ fn down_within<A: Solid, B: Solid, T: Trace>(
     }
     for state in 1..=MAX_SLIDE_STEPS {
         if state % STATES_PER_LEAP == 0
-            && let Some(landing) = leap_down(pair, &forward, features, normal, rounding)
+            && let Some(landing) = leap_down(pair, (a, b), features, normal, rounding)
         {
             (features, normal) = landing;
             see(features, Reason::AlongBorder);
@@ -303,19 +297,35 @@ fn down_within<A: Solid, B: Solid, T: Trace>(
     None
 }
 
+/// [`Ground::fall`], in a place of its own: what a slide keeps of its ground need not be in memory
+/// for it.
+#[inline(never)]
+fn fall<A: Solid, B: Solid>(
+    pair: &Pair<'_>,
+    solids: (A, B),
+    [x, y]: [u32; 2],
+    in_b: DVec3,
+    rounding: f64,
+) -> Option<(Feature, Feature)> {
+    let a_in_b = &pair.b_in_a.inverse();
+    Ground::of(pair, solids, a_in_b).fall(x, y, in_b, rounding)
+}
+
 /// A facet farther along the rims that two features are on which is less deep than that along
 /// `normal`, and the direction it is found from; both normals from A to B in A's frame.
 #[inline(never)]
 fn leap_down<A: Solid, B: Solid>(
     pair: &Pair<'_>,
-    forward: &Ground<'_, A, B>,
+    (a, b): (A, B),
     features: [Feature; 2],
     normal: DVec3,
     rounding: f64,
 ) -> Option<([Feature; 2], DVec3)> {
-    if !forward.x.has_rims() && !forward.y.has_rims() {
+    if !a.has_rims() && !b.has_rims() {
         return None;
     }
+    let a_in_b = &pair.b_in_a.inverse();
+    let forward = Ground::of(pair, (a, b), a_in_b);
     let landing = forward.leap_down(features, forward.x_in_y.rotate(normal))?;
     let here = [
         pair.a.any_vertex(features[0]),

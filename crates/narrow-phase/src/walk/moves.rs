@@ -9,6 +9,7 @@ use super::edge::{End, Ends, Line, face_towards, least_share};
 use super::face::{self, Clipped};
 use super::progress::Progress;
 use super::solid::{Plane, Solid};
+use crate::convex::Pair;
 use crate::trace::Reason;
 
 /// What a state says.
@@ -64,6 +65,18 @@ pub(super) fn reach<S: Solid>(
 }
 
 impl<'a, X: Solid, Y: Solid> Ground<'a, X, Y> {
+    /// Of the solids of a pair, the pose of whose first in the second's frame is told.
+    #[inline(always)]
+    pub(super) fn of(pair: &Pair<'a>, (x, y): (X, Y), x_in_y: &'a Frame) -> Self {
+        Self {
+            x,
+            y,
+            x_in_y,
+            y_in_x: pair.b_in_a,
+            is_swapped: false,
+        }
+    }
+
     /// The same with X and Y exchanged.
     #[inline]
     pub(super) fn backwards(&self) -> Ground<'a, Y, X> {
