@@ -3,7 +3,7 @@
 
 use drystone_geometry::feature::FeatureKind;
 use drystone_geometry::glam::DVec3;
-use drystone_geometry::hull::{Hull, Polytope, Spoke};
+use drystone_geometry::hull::{Hull, Spoke};
 use drystone_geometry::{Feature, Frame, Separation};
 
 use crate::convex::{Core, NO_HINT, Pair, aligned_face, feature_vertices};
@@ -13,8 +13,8 @@ use crate::extended::triangle_normal;
 use crate::gjk::Gjk;
 use crate::manifold::edges::supporting_edge;
 use crate::simplex::{Simplex, square_to};
-use crate::tolerance::LEVEL_SINE;
-use crate::witness::meeting;
+use crate::tolerance::{CERTIFIED, LEVEL_SINE};
+use crate::witness::{Patch, meeting};
 
 /// Cores apart: the witnesses of the nearest simplex, and the best normal known. Where the bounds
 /// are farther apart than `width`, a ratio to the pair's scale, the features' own normals and
@@ -46,50 +46,65 @@ pub(crate) fn apart(pair: &Pair<'_>, found: &Gjk, width: f64) -> Separation {
     answer
 }
 
-/// Takes the witnesses from the features along the normal where they are nearer each other: a
-/// sliver of a simplex misplaces its own along the faces. Next to a thin hull's long edges
-/// several faces are level with one normal, and the nearest points lie on one of them.
+/// Takes the witnesses from the corners that are farthest along the normal where they are nearer
+/// each other: a sliver of a simplex misplaces its own along the faces. Faces tell less than
+/// their corners do: next to long edges several are level with one normal, and the corners of
+/// one lie in its plane only up to rounding.
 fn approach(pair: &Pair<'_>, answer: &mut Separation) {
     let normal = answer.normal;
     let inward = -pair.b_in_a.inverse_rotate(normal);
     let vertex = pair.support(normal, NO_HINT, NO_HINT);
-    let on_b = level_features(&pair.b, vertex.b, inward);
-    for feature_a in level_features(&pair.a, vertex.a, normal) {
-        for &feature_b in &on_b {
-            let [point_a, point_b] = meeting(pair, [feature_a, feature_b], normal);
-            let upper = point_a.distance(point_b);
-            if upper < answer.upper {
-                *answer = Separation {
-                    lower: answer.lower.min(upper),
-                    upper,
-                    point_a,
-                    point_b,
-                    feature_a,
-                    feature_b,
-                    normal,
-                };
-            }
+    let features = [
+        support_feature(&pair.a, vertex.a, normal),
+        support_feature(&pair.b, vertex.b, inward),
+    ];
+    for slack in [CERTIFIED, LEVEL_SINE] {
+        let on_a = farthest_corners(&pair.a, vertex.a, normal, slack * pair.scale);
+        let on_b = farthest_corners(&pair.b, vertex.b, inward, slack * pair.scale);
+        let patches = [Patch::Corners(&on_a), Patch::Corners(&on_b)];
+        let [point_a, point_b] = meeting(pair, patches, normal);
+        let upper = point_a.distance(point_b);
+        if upper < answer.upper {
+            *answer = Separation {
+                lower: answer.lower.min(upper),
+                upper,
+                point_a,
+                point_b,
+                normal,
+                feature_a: features[0],
+                feature_b: features[1],
+            };
         }
     }
 }
 
-/// The features at `vertex` that are at a right angle to `outward`, or of the largest one's kind
-/// nearly so: faces, otherwise an edge, otherwise the vertex.
-fn level_features(core: &Core<'_>, vertex: u32, outward: DVec3) -> Vec<Feature> {
-    let largest = support_feature(core, vertex, outward);
-    let mut features = vec![largest];
-    if let (Some(polytope), FeatureKind::Face) = (core.polytope(), largest.kind()) {
-        let faces = polytope.ring_of(vertex).iter().map(|sector| sector.face);
-        let others = faces.filter(|&face| face != largest.index());
-        let level = others.filter(|&face| is_level(&polytope, face, outward));
-        features.extend(level.map(Feature::face));
+/// The corners of a core that reach as far along `outward` as `vertex` does, or less far by at
+/// most `slack`, in metres.
+fn farthest_corners(core: &Core<'_>, vertex: u32, outward: DVec3, slack: f64) -> Vec<u32> {
+    let lowest = core.position(vertex).dot(outward) - slack;
+    let is_among = |&other: &u32| core.position(other).dot(outward) >= lowest;
+    let Core::Hull(hull) = core else {
+        let count = core
+            .polytope()
+            .map_or(2, |polytope| polytope.vertices.len() as u32);
+        return match core {
+            Core::Point => vec![vertex],
+            _ => (0..count).filter(is_among).collect(),
+        };
+    };
+    // On a convex surface each is next to another.
+    let mut corners = vec![vertex];
+    let mut is_seen = vec![false; hull.vertices().len()];
+    is_seen[vertex as usize] = true;
+    let mut next = 0;
+    while let Some(&corner) = corners.get(next) {
+        for spoke in hull.spokes(corner) {
+            let is_new = !std::mem::replace(&mut is_seen[spoke.vertex as usize], true);
+            corners.extend(Some(spoke.vertex).filter(is_among).filter(|_| is_new));
+        }
+        next += 1;
     }
-    features
-}
-
-/// Whether a face is at a right angle to `outward` as far as a normal made from it tells.
-fn is_level(polytope: &Polytope<'_>, face: u32, outward: DVec3) -> bool {
-    polytope.faces[face as usize].normal.dot(outward) >= 1.0 - LEVEL_SINE * LEVEL_SINE
+    corners
 }
 
 /// Cores that overlap: EPA's face, its support sum and its ball. For `width` see [`apart`].
@@ -147,7 +162,7 @@ pub(crate) fn along(pair: &Pair<'_>, axis: &Axis) -> Separation {
         (FeatureKind::Vertex, FeatureKind::Vertex | FeatureKind::Face) => {
             [on_a, on_a + axis.gap * normal]
         }
-        _ => meeting(pair, [feature_a, feature_b], normal),
+        _ => meeting(pair, [feature_a, feature_b].map(Patch::Feature), normal),
     };
     Separation {
         lower: axis.gap,
@@ -171,7 +186,7 @@ pub(crate) fn support_feature(core: &Core<'_>, vertex: u32, outward: DVec3) -> F
         };
     };
     let face = aligned_face(&polytope, &[vertex], outward);
-    if is_level(&polytope, face, outward) {
+    if polytope.faces[face as usize].normal.dot(outward) >= 1.0 - LEVEL_SINE * LEVEL_SINE {
         return Feature::face(face);
     }
     let (half_edge, sine) = supporting_edge(&polytope, vertex, outward);

@@ -9,16 +9,24 @@ use crate::convex::{Core, NO_HINT, Pair, Vertex, feature_vertices};
 use crate::simplex::Simplex;
 use crate::tolerance::{MAX_GJK_STEPS, TOUCHING};
 
-/// A point of A's feature and one of B's that lie on one line along the unit `normal`, or as
-/// near to that as the features allow; both in A's frame.
+/// A level part of a core's surface.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Patch<'a> {
+    Feature(Feature),
+    /// The convex hull of some of its corners.
+    Corners(&'a [u32]),
+}
+
+/// A point of A's patch and one of B's that lie on one line along the unit `normal`, or as
+/// near to that as the patches allow; both in A's frame.
 ///
-/// GJK on the two features, flattened along the normal: a point, an edge or a face against
+/// GJK on the two patches, flattened along the normal: a point, an edge or a face against
 /// another, however they are shaped.
-pub(crate) fn meeting(pair: &Pair<'_>, features: [Feature; 2], normal: DVec3) -> [DVec3; 2] {
+pub(crate) fn meeting(pair: &Pair<'_>, patches: [Patch<'_>; 2], normal: DVec3) -> [DVec3; 2] {
     let flat = |v: DVec3| v - v.dot(normal) * normal;
     let farthest = |direction: DVec3| {
-        let a = farthest(&pair.a, features[0], direction);
-        let b = farthest(&pair.b, features[1], -pair.b_in_a.inverse_rotate(direction));
+        let a = farthest(&pair.a, patches[0], direction);
+        let b = farthest(&pair.b, patches[1], -pair.b_in_a.inverse_rotate(direction));
         let vertex = pair.vertex(a, b);
         Vertex {
             w: flat(vertex.w),
@@ -33,7 +41,8 @@ pub(crate) fn meeting(pair: &Pair<'_>, features: [Feature; 2], normal: DVec3) ->
         let Some(nearest) = simplex.nearest(pair.scale) else {
             break;
         };
-        if nearest.distance_sq >= least_sq {
+        // Next to a long edge a step may gain less than rounding and still lead on.
+        if nearest.distance_sq > least_sq {
             break;
         }
         least_sq = nearest.distance_sq;
@@ -42,7 +51,7 @@ pub(crate) fn meeting(pair: &Pair<'_>, features: [Feature; 2], normal: DVec3) ->
         if least_sq <= touching * touching || simplex.vertices().len() == 3 {
             break;
         }
-        let next = farthest(flat(nearest.point));
+        let next = farthest(flat(nearest.direction));
         if simplex.contains(next.a, next.b) {
             break;
         }
@@ -56,13 +65,20 @@ pub(crate) fn meeting(pair: &Pair<'_>, features: [Feature; 2], normal: DVec3) ->
     [on_a, pair.b_in_a.transform_point(on_b)]
 }
 
-/// The vertex of a feature that lies farthest along `direction`, in the core's frame.
-fn farthest(core: &Core<'_>, feature: Feature, direction: DVec3) -> u32 {
+/// The vertex of a patch that lies farthest along `direction`, in the core's frame.
+fn farthest(core: &Core<'_>, patch: Patch<'_>, direction: DVec3) -> u32 {
     let mut best = (f64::NEG_INFINITY, 0);
     let mut consider = |vertex: u32| {
         let height = core.position(vertex).dot(direction);
         if height > best.0 {
             best = (height, vertex);
+        }
+    };
+    let feature = match patch {
+        Patch::Feature(feature) => feature,
+        Patch::Corners(corners) => {
+            corners.iter().copied().for_each(consider);
+            return best.1;
         }
     };
     match (core.polytope(), feature.kind()) {
