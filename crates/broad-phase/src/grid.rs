@@ -278,6 +278,22 @@ impl Grid {
         self.table.find(&self.cells, level, coord)
     }
 
+    /// The levels that have boxes, the coarsest first.
+    pub(crate) fn levels(&self) -> impl Iterator<Item = i8> {
+        let (mut level, mut left) = (self.max_level + 1, self.count);
+        std::iter::from_fn(move || {
+            while left > 0 {
+                level -= 1;
+                let count = self.level_counts[(i32::from(level) - LEVEL_MIN) as usize] as usize;
+                left -= count;
+                if count > 0 {
+                    return Some(level);
+                }
+            }
+            None
+        })
+    }
+
     /// The levels from `level` up that have boxes.
     pub(crate) fn levels_from(&self, level: i8) -> impl Iterator<Item = i8> {
         let has_boxes =

@@ -70,8 +70,10 @@ mod radix;
 mod run_pool;
 mod saved;
 mod search;
+mod seeker;
 mod sweep;
 pub mod tolerance;
+mod walk;
 mod wide_tree;
 
 pub use broad_phase::BroadPhase;

@@ -2,8 +2,9 @@
 //! lies near a point.
 //!
 //! All see fat boxes as they are now, moves since the last update included; the caller looks
-//! closer at what they report. They walk the trees of cells, or, where many are asked between
-//! changes, a tree built for them alone, and skip what cannot matter, so their cost follows
+//! closer at what they report. They look up the cells around them where those are few, else walk
+//! the trees of cells, or, where many are asked between changes, a tree built for them alone,
+//! and skip what cannot matter, so their cost follows
 //! the answer and the logarithm of the world's extent, not the number of proxies; only
 //! unbounded proxies are asked one by one. They take `&self`, so many can run in parallel.
 
@@ -33,10 +34,17 @@ impl BroadPhase {
                 visit(id)?;
             }
         }
+        if region.min.is_nan() || region.max.is_nan() {
+            return ControlFlow::Continue(());
+        }
         for grid in [&self.mobile, &self.fixed] {
             if let Some(tree) = grid.tree(&self.fat) {
                 let visit = &mut visit;
                 tree.visit(&self.fat, &mut Touching { region, visit })?;
+                continue;
+            }
+            if let Some(flow) = grid.look_up_touching(region, &mut visit) {
+                flow?;
                 continue;
             }
             for root in grid.roots() {
@@ -88,6 +96,7 @@ impl BroadPhase {
                     let (cast, visit) = (&mut cast, &mut visit);
                     let _ = tree.visit(&self.fat, &mut Met { cast, visit });
                 }
+                None if grid.look_up_cast(&mut cast, &mut visit) => {}
                 None => grid.visit_cast(&mut cast, &mut visit),
             }
         }

@@ -23,9 +23,10 @@ use crate::item::Item;
 use crate::partners::Partners;
 use crate::placement::STEPS;
 use crate::proxy::Activity;
+use crate::seeker::Seeker;
 use crate::sweep::Sweep;
 use crate::tolerance::{FETCH_AHEAD, FINDING, LEVEL_MAX, LEVEL_MIN, LOADING, TESTING};
-use alone::{Meetings, Seeker};
+use alone::Meetings;
 use dense::Tally;
 use kept::Kept;
 

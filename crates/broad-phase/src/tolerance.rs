@@ -53,6 +53,10 @@ pub const FINDING: f32 = 1.7;
 /// are found by walking down the trees (count).
 pub const MOST_LOOKUPS: i32 = 64;
 
+/// The most pieces of a cast on all levels around which cells are looked up; longer ones walk
+/// down trees (count).
+pub const MOST_PIECES: f64 = 16.0;
+
 /// Candidates above which they are sorted into bins instead of testing all (count).
 pub const SWEEP_MIN: usize = 96;
 
