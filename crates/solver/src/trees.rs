@@ -104,11 +104,12 @@ struct Bond {
 }
 
 /// Joints that are solved together.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Tree {
-    pub(crate) shape: Shape,
-    /// In the order of the shape.
-    pub(crate) joints: Vec<u32>,
+    /// Index into [`TreeFinder::shapes`].
+    pub(crate) shape: u32,
+    /// The first and the end of a stretch of [`TreeFinder::joints`], in the order of the shape.
+    joints: [u32; 2],
 }
 
 /// Trees of the present step.
@@ -116,9 +117,20 @@ pub(crate) struct Tree {
 pub(crate) struct TreeFinder {
     /// Those of one shape follow each other.
     pub(crate) trees: Vec<Tree>,
+    /// The shapes that trees have, no two alike.
+    pub(crate) shapes: Vec<Shape>,
+    /// Indices into the shapes, in the order of these.
+    ranks: Vec<u32>,
+    /// Of all trees, one after the other.
+    joints: Vec<u32>,
+    /// The tree that grows, and its edges from the root on: bond, child and parent.
+    growing: Shape,
+    branches: Vec<(u32, u32, u32)>,
     /// By joint: whether it is in a tree.
     pub(crate) grown: Vec<bool>,
     sorted: Vec<u32>,
+    /// What the ends are sorted by: the bodies, then the index.
+    keys: Vec<(u64, u32)>,
     /// In the order of their first joints.
     bonds: Vec<Bond>,
     /// By slot: first entry of `at`, and the end.
@@ -138,6 +150,9 @@ impl TreeFinder {
     /// Finds the trees among the joints of `ends`, sorted by id, of `joints` in all.
     pub(crate) fn find(&mut self, ends: &[End], joints: usize, bodies: usize) {
         self.trees.clear();
+        self.shapes.clear();
+        self.ranks.clear();
+        self.joints.clear();
         self.grown.clear();
         self.grown.resize(joints, false);
         self.bind(ends);
@@ -165,20 +180,29 @@ impl TreeFinder {
                 self.grow(ends, None, root);
             }
         }
-        let first = |tree: &Tree| tree.joints.first().copied();
+        let joints = &self.joints;
         self.trees
-            .sort_by(|a, b| a.shape.cmp(&b.shape).then(first(a).cmp(&first(b))));
+            .sort_unstable_by_key(|tree| (tree.shape, joints[tree.joints[0] as usize]));
+    }
+
+    /// The joints of a tree, in the order of its shape.
+    pub(crate) fn joints_of(&self, tree: &Tree) -> &[u32] {
+        &self.joints[tree.joints[0] as usize..tree.joints[1] as usize]
     }
 
     /// Lists what holds two bodies together.
     fn bind(&mut self, ends: &[End]) {
         self.bonds.clear();
-        self.sorted.clear();
+        self.keys.clear();
         let growing = (0..).zip(ends).filter(|(_, end)| end.may_grow());
+        self.keys.extend(growing.map(|(index, end)| {
+            let [low, high] = end.pair();
+            (u64::from(low) << 32 | u64::from(high), index)
+        }));
+        self.keys.sort_unstable();
+        self.sorted.clear();
         self.sorted
-            .extend(growing.map(|(index, _): (u32, _)| index));
-        self.sorted
-            .sort_by_key(|&index| (ends[index as usize].pair(), index));
+            .extend(self.keys.iter().map(|&(_, index)| index));
         let mut last = [NONE; 2];
         for (place, &index) in (0_u32..).zip(&self.sorted) {
             let end = &ends[index as usize];
@@ -346,14 +370,14 @@ impl TreeFinder {
 
     /// Grows the tree of the body `slot` from the root: what holds it by `bond`, or itself.
     fn grow(&mut self, ends: &[End], bond: Option<u32>, slot: u32) {
-        let mut tree = Tree::default();
-        let mut edges: Vec<(u32, u32, u32)> = Vec::new();
+        self.growing.pushed.clear();
+        self.branches.clear();
         if let Some(bond) = bond {
-            tree.shape.pushed.push(false);
-            edges.push((bond, 1, 0));
+            self.growing.pushed.push(false);
+            self.branches.push((bond, 1, 0));
         }
-        self.numbers[slot as usize] = tree.shape.pushed.len() as u32;
-        tree.shape.pushed.push(true);
+        self.numbers[slot as usize] = self.growing.pushed.len() as u32;
+        self.growing.pushed.push(true);
         self.queue.clear();
         self.queue.push(slot);
         let mut next = 0;
@@ -366,63 +390,88 @@ impl TreeFinder {
                 if !self.bonds[branch as usize].grows || Some(branch) == bond {
                     continue;
                 }
-                let number = tree.shape.pushed.len() as u32;
+                let number = self.growing.pushed.len() as u32;
                 if other == NONE {
-                    tree.shape.pushed.push(false);
+                    self.growing.pushed.push(false);
                 } else if self.numbers[other as usize] == NONE {
                     self.numbers[other as usize] = number;
-                    tree.shape.pushed.push(true);
+                    self.growing.pushed.push(true);
                     self.queue.push(other);
                 } else {
                     continue;
                 }
-                edges.push((branch, number, own));
+                self.branches.push((branch, number, own));
             }
         }
-        self.finish(ends, tree, &edges);
+        self.list_edges(ends);
+        self.finish();
     }
 
-    /// Lists the edges, which come from the root on, from the leaves to the root.
-    fn finish(&mut self, ends: &[End], mut tree: Tree, edges: &[(u32, u32, u32)]) {
-        for (index, &(bond, child, parent)) in edges.iter().enumerate().rev() {
-            let first = tree.joints.len() as u32;
-            let Bond {
-                ends: [start, end],
-                rows,
-                ..
-            } = self.bonds[bond as usize];
-            for &entry in &self.sorted[start as usize..end as usize] {
+    /// Lists the edges of what has grown from the leaves to the root, and their joints.
+    fn list_edges(&mut self, ends: &[End]) {
+        let start = self.joints.len();
+        let Shape {
+            pushed,
+            edges,
+            joints,
+        } = &mut self.growing;
+        edges.clear();
+        joints.clear();
+        for (index, &(bond, child, parent)) in self.branches.iter().enumerate().rev() {
+            let first = joints.len() as u32;
+            let bond = &self.bonds[bond as usize];
+            let [from, to] = bond.ends;
+            for &entry in &self.sorted[from as usize..to as usize] {
                 let end = &ends[entry as usize];
                 // The child's slot tells which side it is; of two sides not pushed there is one.
-                let is_child = |slot: u32| match slot {
-                    NONE => !tree.shape.pushed[child as usize],
-                    _ => self.numbers[slot as usize] == child,
+                let outward = match end.pushed[1] {
+                    NONE => !pushed[child as usize],
+                    slot => self.numbers[slot as usize] == child,
                 };
-                let outward = is_child(end.pushed[1]);
                 let [body_a, body_b] = if outward {
                     [parent, child]
                 } else {
                     [child, parent]
                 };
-                tree.joints.push(end.id);
+                self.joints.push(end.id);
                 self.grown[end.id as usize] = true;
-                tree.shape.joints.push(Role {
+                joints.push(Role {
                     class: end.class.unwrap_or(Class::Ball),
                     body_a,
                     body_b,
                     outward,
                 });
             }
-            tree.shape.edges.push(Edge {
+            edges.push(Edge {
                 child,
                 parent,
-                joints: [first, tree.joints.len() as u32],
-                rows,
+                joints: [first, (self.joints.len() - start) as u32],
+                rows: bond.rows,
                 // Only the last edge of the root has nothing after it.
-                carries: parent != 0 || (tree.shape.pushed[0] && index != 0),
+                carries: parent != 0 || (pushed[0] && index != 0),
             });
         }
-        self.trees.push(tree);
+    }
+
+    /// Keeps the tree that has grown, and its shape unless another has the same.
+    fn finish(&mut self) {
+        let (shapes, growing) = (&mut self.shapes, &self.growing);
+        let rank = (self.ranks).binary_search_by(|&shape| shapes[shape as usize].cmp(growing));
+        let shape = match rank {
+            Ok(rank) => self.ranks[rank],
+            Err(rank) => {
+                let new = shapes.len() as u32;
+                self.ranks.insert(rank, new);
+                shapes.push(growing.clone());
+                new
+            }
+        };
+        let end = self.joints.len() as u32;
+        let start = end - growing.joints.len() as u32;
+        self.trees.push(Tree {
+            shape,
+            joints: [start, end],
+        });
     }
 }
 

@@ -166,12 +166,13 @@ impl JointPlan {
     /// Puts the trees into lots, those of one shape side by side.
     fn assign_trees(&mut self) {
         self.tree_count = 0;
-        let trees = &self.finder.trees;
-        for alike in trees.chunk_by(|a, b| a.shape == b.shape) {
+        let finder = &self.finder;
+        for alike in finder.trees.chunk_by(|a, b| a.shape == b.shape) {
+            let shape = &finder.shapes[alike[0].shape as usize];
             for some in alike.chunks(LANES * BUNDLES_PER_TREE_BLOCK) {
                 let lot = next_lot(&mut self.trees, &mut self.tree_count);
-                let joints = some.iter().map(|tree| tree.joints.as_slice());
-                lot.assign(&some[0].shape, joints, LANES);
+                let joints = some.iter().map(|tree| finder.joints_of(tree));
+                lot.assign(shape, joints, LANES);
                 lot.is_soft = false;
             }
         }
