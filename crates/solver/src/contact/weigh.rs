@@ -24,7 +24,12 @@ pub(crate) fn weigh_turned<S: Simd, const N: usize, const C: usize>(
 ) -> u8 {
     let rows = context.rows;
     if rows.have_turned(&normals.row_a) || rows.have_turned(&normals.row_b) {
-        weigh_again(simd, context, normals, friction, extra)
+        // Rare, so a function of its own, which is entered like a kernel: without the instruction set
+        // every operation would be a call.
+        simd.vectorize(
+            #[inline(always)]
+            || weigh_again(simd, context, normals, friction, extra),
+        )
     } else {
         0
     }
@@ -34,6 +39,7 @@ pub(crate) fn weigh_turned<S: Simd, const N: usize, const C: usize>(
 ///
 /// Their points stay. `extra` is that of a bundle with rolling resistance. Returns the lanes, a
 /// bit each, of which a mass is far below what it was.
+#[inline(always)]
 fn weigh_again<S: Simd, const N: usize, const C: usize>(
     simd: S,
     context: &SweepContext<'_>,
@@ -58,8 +64,10 @@ fn weigh_again<S: Simd, const N: usize, const C: usize>(
     }
     let share = f32x8::splat(simd, 1.0 + STALE_INERTIA_SHARE);
     let new = masses(simd, normals, friction);
-    let fell = |kind: usize| (share * new[kind]).simd_lt(old[kind]);
-    (fell(0) | fell(1) | fell(2)).to_bitmask() as u8
+    let fell = (share * new[0]).simd_lt(old[0])
+        | (share * new[1]).simd_lt(old[1])
+        | (share * new[2]).simd_lt(old[2]);
+    fell.to_bitmask() as u8
 }
 
 /// How hard the points of eight contacts are to push apart and to slide, in kg, and to twist, in
