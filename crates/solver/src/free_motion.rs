@@ -2,7 +2,7 @@
 //! limit, and nothing turns far in a sub-step. That is nearly always so. Where it is not,
 //! each body goes the way of [`crate::integrate`]; the bits are the same either way.
 
-use drystone_geometry::lanes::{LANES, Lane, Lane3, Vec3x8, f32x8};
+use drystone_geometry::lanes::{LANES, Vec3x8, f32x8, mask32x8};
 use fearless_simd::prelude::*;
 
 use crate::body::Body;
@@ -25,7 +25,8 @@ pub(crate) enum Motion {
 
 /// Moves the bodies in the slots from `first` on.
 ///
-/// `tension` is by slot, or empty; see [`integrate::begin`].
+/// `tension` is by slot, or empty; see [`integrate::begin`]. `tops` is what is known of these bodies
+/// in this step, nothing when it begins.
 #[inline(always)]
 pub(crate) fn run<S: Simd>(
     simd: S,
@@ -34,13 +35,17 @@ pub(crate) fn run<S: Simd>(
     first: u32,
     bodies: &[Body],
     tension: &[f32],
+    tops: &mut Vec<Option<Tops>>,
 ) {
+    tops.resize(bodies.len() / LANES, None);
     for (group, eight) in bodies.chunks(LANES).enumerate() {
         let first = first + (group * LANES) as u32;
         let done = eight.len() == LANES
             && match motion {
                 Motion::Accelerate => accelerate(simd, rows, first),
-                Motion::Advance(h) => advance(simd, rows, first, eight, tension, h),
+                Motion::Advance(h) => {
+                    advance(simd, rows, first, eight, tension, &mut tops[group], h)
+                }
             };
         if !done {
             one_by_one(rows, motion, first, eight, tension);
@@ -103,6 +108,7 @@ fn advance<S: Simd>(
     first: u32,
     bodies: &[Body],
     tension: &[f32],
+    tops: &mut Option<Tops>,
     h: f32,
 ) -> bool {
     let indices = indices(first);
@@ -114,7 +120,7 @@ fn advance<S: Simd>(
         return false;
     }
     let unevenness = rows.unevenness(simd, &indices);
-    let Some(tumbling) = tumbling(simd, bodies, angle, unevenness) else {
+    let Some(tumbling) = tumbling(simd, bodies, tops, angle, unevenness) else {
         return false;
     };
     let (position, axis, scalar) = rows.movements(simd, &indices);
@@ -122,22 +128,21 @@ fn advance<S: Simd>(
     let (mut turned, mut w) = turn_a_little(simd, (axis, scalar), turn, angle);
     let far = angle.simd_gt(f32x8::splat(simd, INERTIA_REFRESH_ANGLE));
     let zero = f32x8::splat(simd, 0.0);
-    if tumbling != 0 {
+    if tumbling.any_true()
+        && let Some(tops) = tops
+    {
         // In plain numbers a body alone is as fast, and eight side by side keep the compiler
         // busy for minutes.
         if simd.level().is_fallback() {
             return false;
         }
-        let Spinning { tumbles, tops } = Spinning::among(bodies, tumbling);
-        let tumbles = tumbles.load(simd).simd_gt(zero);
         let ((top_axis, top_w), spin) = tops.turn(simd, (axis, scalar), angular, h);
-        turned = Vec3x8::select(tumbles, top_axis, turned);
-        w = tumbles.select(top_w, w);
-        rows.set_velocities(&indices, linear, Vec3x8::select(tumbles, spin, angular));
+        turned = Vec3x8::select(tumbling, top_axis, turned);
+        w = tumbling.select(top_w, w);
+        rows.set_velocities(&indices, linear, Vec3x8::select(tumbling, spin, angular));
         let uneven = far & unevenness.simd_gt(zero);
         if uneven.any_true() {
-            let inverse = inverse_inertias(bodies).load(simd);
-            let inertia = tops.inverse_inertias(simd, (turned, w), inverse);
+            let inertia = tops.inverse_inertias(simd, (turned, w));
             rows.set_inertias(&indices, inertia, uneven.to_bitmask() as u8);
             let share = unevenness * turned.length_sq();
             let stale = uneven & share.simd_gt(f32x8::splat(simd, STALE_INERTIA_SHARE));
@@ -155,66 +160,26 @@ fn advance<S: Simd>(
     true
 }
 
-/// Which of eight bodies turn freely as tops do, one bit each; `angle` is that of a sub-step, in
-/// radians, and `unevenness` tells which are [alike](integrate::is_spherical) all round. `None` if
-/// one turns too far for a simple body.
+/// Which of eight bodies turn freely as tops do, for which `tops` is looked up; `angle` is that of a
+/// sub-step, in radians, and `unevenness` tells which are [alike](integrate::is_spherical) all
+/// round. `None` if one turns too far for a simple body.
 #[inline(always)]
 fn tumbling<S: Simd>(
     simd: S,
     bodies: &[Body],
+    tops: &mut Option<Tops>,
     angle: f32x8<S>,
     unevenness: f32x8<S>,
-) -> Option<u32> {
+) -> Option<mask32x8<S>> {
     let is_small = angle.simd_lt(f32x8::splat(simd, SMALL_ANGLE));
-    let is_round = unevenness.simd_eq(f32x8::splat(simd, 0.0));
-    if (is_small & is_round).all_true() {
-        return Some(0);
+    let is_uneven = !unevenness.simd_eq(f32x8::splat(simd, 0.0));
+    let turns = is_uneven & angle.simd_gt(f32x8::splat(simd, GYROSCOPIC_ANGLE));
+    if turns.all_false() {
+        return is_small.all_true().then_some(turns);
     }
-    let mut angles = [0.0; LANES];
-    angle.store_array(&mut angles);
-    let mut bits = 0;
-    for (lane, (body, angle)) in bodies.iter().zip(angles).enumerate() {
-        if angle > GYROSCOPIC_ANGLE && integrate::is_gyroscopic(body) {
-            bits |= 1 << lane;
-        } else if angle >= SMALL_ANGLE {
-            return None;
-        }
-    }
-    Some(bits)
-}
-
-/// Eight bodies some of which turn freely as tops do.
-#[derive(Debug, Default)]
-struct Spinning {
-    /// 1 for those that do, else 0.
-    tumbles: Lane,
-    tops: Tops,
-}
-
-impl Spinning {
-    /// `tumbling` says which, see [`tumbling`].
-    fn among(bodies: &[Body], tumbling: u32) -> Self {
-        let mut spinning = Self::default();
-        for (lane, body) in bodies.iter().enumerate().take(LANES) {
-            if tumbling >> lane & 1 == 1 {
-                spinning.tumbles.0[lane] = 1.0;
-                spinning.tops.set(lane, body);
-            } else {
-                spinning.tops.leave(lane);
-            }
-        }
-        spinning
-    }
-}
-
-/// About the principal axes, of at most eight bodies.
-#[inline]
-fn inverse_inertias(bodies: &[Body]) -> Lane3 {
-    let mut lanes = Lane3::ZERO;
-    for (lane, body) in bodies.iter().enumerate().take(LANES) {
-        lanes.set(lane, body.inverse_inertia);
-    }
-    lanes
+    let tops = tops.get_or_insert_with(|| Tops::of(bodies));
+    let tumbling = turns & tops.are_gyroscopic(simd);
+    (tumbling | is_small).all_true().then_some(tumbling)
 }
 
 /// Notes which of eight bodies have turned far, one bit each.
@@ -324,8 +289,13 @@ mod tests {
                 for spherical in [true, false] {
                     let bodies = bodies(speed, spherical);
                     let (eight, single) = (rows(&bodies, &tension), rows(&bodies, &tension));
+                    let mut tops = Vec::new();
                     for motion in [Motion::Accelerate, Motion::Advance(0.004)].repeat(3) {
-                        dispatch!(level, simd => run(simd, &eight, motion, 0, &bodies, &tension));
+                        let tops = &mut tops;
+                        dispatch!(
+                            level,
+                            simd => run(simd, &eight, motion, 0, &bodies, &tension, tops)
+                        );
                         one_by_one(&single, motion, 0, &bodies, &tension);
                     }
                     for slot in 0..19 {

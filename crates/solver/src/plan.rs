@@ -20,6 +20,7 @@ use crate::tolerance::{
     BODIES_PER_BLOCK, BUNDLES_PER_BLOCK, CONTACTS_PER_BLOCK, CONTACTS_PER_SORT,
     SHARED_BOUNCE_ROUNDS,
 };
+use crate::tumble::Tops;
 
 /// A block of constraints of one kind and one colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,6 +78,8 @@ pub(crate) struct Plan {
     pub(crate) lots2: Vec<Mutex<Lot2>>,
     pub(crate) lots4: Vec<Mutex<Lot4>>,
     pub(crate) joints: JointPlan,
+    /// By block of bodies: what is known of each eight since the step began.
+    pub(crate) tops: Vec<Mutex<Vec<Option<Tops>>>>,
     pub(crate) blocks: Vec<Block>,
     /// First block of each colour in use, and the end.
     pub(crate) colour_starts: Vec<u32>,
@@ -304,6 +307,7 @@ impl Plan {
     fn list_stages(&mut self, body_count: usize, substeps: u32) {
         let body_blocks = body_count.div_ceil(BODIES_PER_BLOCK) as u32;
         let colours = self.colour_count();
+        self.tops.resize_with(body_blocks as usize, Mutex::default);
         self.push(Stage::Begin, body_blocks);
         self.push(Stage::Prepare, self.blocks.len() as u32);
         let tree_blocks = self.joints.tree_blocks();

@@ -48,10 +48,13 @@ impl Work<'_> {
     /// Runs block number `block` of a stage.
     pub(crate) fn run(&self, stage: Stage, block: usize) {
         match stage {
-            Stage::Begin => self.each_body(block, |slot, body| {
-                let tension = self.tension(slot);
-                integrate::begin(self.rows, slot, body, self.gravity, self.h, tension);
-            }),
+            Stage::Begin => {
+                lock(&self.plan.tops[block]).clear();
+                self.each_body(block, |slot, body| {
+                    let tension = self.tension(slot);
+                    integrate::begin(self.rows, slot, body, self.gravity, self.h, tension);
+                });
+            }
             Stage::Velocities => self.move_bodies(block, Motion::Accelerate),
             Stage::Positions => self.move_bodies(block, Motion::Advance(self.h)),
             Stage::Prepare => {
@@ -128,29 +131,30 @@ impl Work<'_> {
     fn move_bodies(&self, block: usize, motion: Motion) {
         let (first, bodies) = self.bodies_of(block);
         let (rows, tension) = (self.rows, &self.plan.joints.tension);
+        let tops = &mut lock(&self.plan.tops[block]);
         #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
         if let Some(simd) = self.level.as_avx2() {
             simd.vectorize(
                 #[inline(always)]
-                || free_motion::run(simd, rows, motion, first, bodies, tension),
+                || free_motion::run(simd, rows, motion, first, bodies, tension, tops),
             );
         } else if let Some(simd) = self.level.as_sse2().or_else(|| Level::new().as_sse2()) {
             simd.vectorize(
                 #[inline(always)]
-                || free_motion::run(simd, rows, motion, first, bodies, tension),
+                || free_motion::run(simd, rows, motion, first, bodies, tension, tops),
             );
         }
         #[cfg(target_arch = "aarch64")]
         if let Some(simd) = self.level.as_neon().or_else(|| Level::new().as_neon()) {
             simd.vectorize(
                 #[inline(always)]
-                || free_motion::run(simd, rows, motion, first, bodies, tension),
+                || free_motion::run(simd, rows, motion, first, bodies, tension, tops),
             );
         }
         #[cfg(not(any(target_arch = "x86", target_arch = "x86_64", target_arch = "aarch64")))]
         {
             let simd = fearless_simd::Fallback::new();
-            free_motion::run(simd, rows, motion, first, bodies, tension);
+            free_motion::run(simd, rows, motion, first, bodies, tension, tops);
         }
     }
 

@@ -3,10 +3,11 @@
 //! its order, so the bits are the same. Likewise the world inertia of eight that have turned.
 
 use drystone_geometry::glam::Vec3;
-use drystone_geometry::lanes::{LANES, Lane, Lane3, SymMat3x8, Vec3x8, f32x8};
+use drystone_geometry::lanes::{LANES, Lane, Lane3, SymMat3x8, Vec3x8, f32x8, mask32x8};
 use fearless_simd::{f64x4, prelude::*};
 
 use crate::body::Body;
+use crate::integrate::is_gyroscopic;
 use crate::tolerance::{MAX_NEWTON_ITERATIONS, NEWTON_TOLERANCE};
 
 /// A vector for each of four bodies.
@@ -26,11 +27,35 @@ pub(crate) struct Tops {
     rotation: [Lane; 4],
     principal_rotation: [Lane; 4],
     inertia: Lane3,
+    inverse_inertia: Lane3,
+    /// 1 for those that turn as tops do once they turn, else 0.
+    gyroscopic: Lane,
 }
 
 impl Tops {
+    /// Of at most eight bodies. It holds as long as they are in the same step.
+    pub(crate) fn of(bodies: &[Body]) -> Self {
+        let mut tops = Self::default();
+        for (lane, body) in bodies.iter().enumerate().take(LANES) {
+            if is_gyroscopic(body) {
+                tops.gyroscopic.0[lane] = 1.0;
+                tops.set(lane, body);
+            } else {
+                tops.leave(lane);
+            }
+        }
+        tops
+    }
+
+    /// Which of the bodies turn as tops do once they turn.
+    #[inline(always)]
+    pub(crate) fn are_gyroscopic<S: Simd>(&self, simd: S) -> mask32x8<S> {
+        let zero = f32x8::splat(simd, 0.0);
+        self.gyroscopic.load(simd).simd_gt(zero)
+    }
+
     /// Puts a body in a lane.
-    pub(crate) fn set(&mut self, lane: usize, body: &Body) {
+    fn set(&mut self, lane: usize, body: &Body) {
         self.rotation[0].0[lane] = body.rotation.x;
         self.rotation[1].0[lane] = body.rotation.y;
         self.rotation[2].0[lane] = body.rotation.z;
@@ -40,10 +65,11 @@ impl Tops {
         self.principal_rotation[2].0[lane] = body.principal_rotation.z;
         self.principal_rotation[3].0[lane] = body.principal_rotation.w;
         self.inertia.set(lane, body.inertia);
+        self.inverse_inertia.set(lane, body.inverse_inertia);
     }
 
     /// A lane without a body: it turns like a ball.
-    pub(crate) fn leave(&mut self, lane: usize) {
+    fn leave(&mut self, lane: usize) {
         self.rotation[3].0[lane] = 1.0;
         self.principal_rotation[3].0[lane] = 1.0;
         self.inertia.set(lane, Vec3::ONE);
@@ -83,16 +109,11 @@ impl Tops {
         ((axis, turn_0[3].narrow(turn_1[3])), omega)
     }
 
-    /// Inverse inertias of all eight in world axes once they have turned by `delta` in the step,
-    /// those about the principal axes being `inverse`. See `world_inverse_inertia` of
+    /// Inverse inertias of all eight in world axes once they have turned by `delta` in the step. See `world_inverse_inertia` of
     /// [`crate::integrate`].
     #[inline(always)]
-    pub(crate) fn inverse_inertias<S: Simd>(
-        &self,
-        simd: S,
-        delta: Rotationx8<S>,
-        inverse: Vec3x8<S>,
-    ) -> SymMat3x8<S> {
+    pub(crate) fn inverse_inertias<S: Simd>(&self, simd: S, delta: Rotationx8<S>) -> SymMat3x8<S> {
+        let inverse = self.inverse_inertia.load(simd);
         let orientation = multiply_eight(delta, load_rotation(simd, &self.rotation));
         let principal = load_rotation(simd, &self.principal_rotation);
         let [x, y, z] = to_matrix(multiply_eight(orientation, principal));
