@@ -20,6 +20,7 @@ use drystone_geometry::lanes::{Lane, SymMat3x8, Vec3x8, divide_or_zero, f32x8, m
 use fearless_simd::prelude::*;
 
 use crate::joint::tree::rows::{ROTATION, Rows, class_of, joints_of, seen, turn_direction};
+use crate::joint::tree::system::{Side, System, entry};
 use crate::joint::tree::{
     BodyWork, Class, Edge, Factor, JointLanes, MOST_ROWS, PresentLanes, Shape, TreeBody,
 };
@@ -46,30 +47,6 @@ fn load_six<S: Simd>(simd: S, lanes: &[Lane; 6]) -> Six<S> {
     six
 }
 
-/// Place of an entry in [`BodyWork::mobility`].
-#[inline(always)]
-const fn entry(i: usize, j: usize) -> usize {
-    let (low, high) = if i < j { (i, j) } else { (j, i) };
-    low * (11 - low) / 2 + high
-}
-
-/// Velocity that an impulse in a direction gives a body.
-#[inline(always)]
-fn moved<S: Simd>(simd: S, mobility: &[Lane; 21], axis: usize, about: Vec3x8<S>) -> Six<S> {
-    let mut velocity = [f32x8::splat(simd, 0.0); 6];
-    for i in 0..6 {
-        let turn = mobility[entry(i, 3)].load(simd) * about.x
-            + mobility[entry(i, 4)].load(simd) * about.y
-            + mobility[entry(i, 5)].load(simd) * about.z;
-        velocity[i] = if axis < ROTATION {
-            mobility[entry(i, axis)].load(simd) + turn
-        } else {
-            turn
-        };
-    }
-    velocity
-}
-
 /// Sets the mobilities to those of the bodies alone.
 #[inline(always)]
 pub(super) fn begin(bodies: &[TreeBody], work: &mut [BodyWork]) {
@@ -84,28 +61,27 @@ pub(super) fn begin(bodies: &[TreeBody], work: &mut [BodyWork]) {
     }
 }
 
-/// What the bodies alone would give way in a direction.
-#[inline(always)]
-fn alone<S: Simd>(simd: S, body: &TreeBody, axis: usize, about: Vec3x8<S>) -> f32x8<S> {
-    let inverse_inertia = SymMat3x8 {
-        diagonal: body.diagonal.load(simd),
-        off_diagonal: body.off_diagonal.load(simd),
-    };
-    let turn = about.dot(inverse_inertia.apply(about));
-    let m = body.inverse_mass.load(simd);
-    match axis {
-        0 => m.x + turn,
-        1 => m.y + turn,
-        2 => m.z + turn,
-        _ => turn,
-    }
-}
-
 /// Whether something else may hold what an edge does: so it is between two ends held by what does
 /// not move, and with several joints between two bodies. They share the load by what they give way.
 #[inline(always)]
 fn is_redundant<const N: usize>(bundle: Bundle<'_>, edge: &Edge) -> bool {
     N == MOST_ROWS || !bundle.shape.pushed[edge.child as usize]
+}
+
+#[inline(always)]
+fn side<'a, S: Simd, const N: usize>(
+    bundle: Bundle<'a>,
+    work: &'a [BodyWork],
+    body: u32,
+    abouts: &'a [Vec3x8<S>; N],
+    share: f32x8<S>,
+) -> Side<'a, S, N> {
+    Side {
+        abouts,
+        mobility: &work[body as usize].mobility,
+        body: &bundle.bodies[body as usize],
+        share,
+    }
 }
 
 /// Factors an edge and hangs its child on the parent.
@@ -118,10 +94,7 @@ pub(super) fn eliminate<S: Simd, const N: usize>(
     factor: &mut Factor<N>,
 ) {
     let rows = Rows::<S, N>::of(simd, bundle, edge);
-    let zero = f32x8::splat(simd, 0.0);
-    let mut matrix = [[zero; N]; N];
-    let mut floors = [zero; N];
-    let mut on_parent = [[zero; 6]; N];
+    let mut system = System::<S, N>::new(simd);
     let is_redundant = is_redundant::<N>(bundle, edge);
     let share = if is_redundant {
         REDUNDANT_SHARE
@@ -129,25 +102,24 @@ pub(super) fn eliminate<S: Simd, const N: usize>(
         ROUNDING_SHARE
     };
     let share = f32x8::splat(simd, share);
-    for (body, abouts) in [(edge.child, &rows.child), (edge.parent, &rows.parent)] {
-        let body = body as usize;
-        if !bundle.shape.pushed[body] {
-            continue;
-        }
-        let mobility = work[body].mobility;
-        for j in 0..N {
-            let velocity = moved(simd, &mobility, rows.axis(j), abouts[j]);
-            for i in j..N {
-                matrix[i][j] += seen(rows.axis(i), abouts[i], &velocity);
-            }
-            floors[j] += share * alone(simd, &bundle.bodies[body], rows.axis(j), abouts[j]);
-            // The parent comes last, so this is what stays.
-            on_parent[j] = velocity;
-        }
+    // The parent comes last, so its velocities are what stays.
+    if bundle.shape.pushed[edge.child as usize] {
+        let side = side(bundle, work, edge.child, &rows.child, share);
+        system.weigh(simd, &rows, &side);
     }
+    if bundle.shape.pushed[edge.parent as usize] {
+        let side = side(bundle, work, edge.parent, &rows.parent, share);
+        system.weigh(simd, &rows, &side);
+    }
+    let System {
+        matrix,
+        floors,
+        last: on_parent,
+    } = system;
     factor.decompose(simd, &matrix, &floors);
     for row in 0..N {
-        factor.slack[row].store(if is_redundant { floors[row] } else { zero });
+        let none = f32x8::splat(simd, 0.0);
+        factor.slack[row].store(if is_redundant { floors[row] } else { none });
     }
     if edge.carries {
         factor.hang(simd, &on_parent, &mut work[edge.parent as usize].mobility);
@@ -222,23 +194,44 @@ impl<const N: usize> Factor<N> {
         on_parent: &[[f32x8<S>; 6]; N],
         mobility: &mut [Lane; 21],
     ) {
-        for column in 0..6 {
-            let mut right = [f32x8::splat(simd, 0.0); N];
+        if N == MOST_ROWS {
+            for column in 0..6 {
+                self.hang_column(simd, on_parent, mobility, column);
+            }
+            return;
+        }
+        // Spelt out, so that places are known where the kernel is compiled.
+        self.hang_column(simd, on_parent, mobility, 0);
+        self.hang_column(simd, on_parent, mobility, 1);
+        self.hang_column(simd, on_parent, mobility, 2);
+        self.hang_column(simd, on_parent, mobility, 3);
+        self.hang_column(simd, on_parent, mobility, 4);
+        self.hang_column(simd, on_parent, mobility, 5);
+    }
+
+    #[inline(always)]
+    fn hang_column<S: Simd>(
+        &mut self,
+        simd: S,
+        on_parent: &[[f32x8<S>; 6]; N],
+        mobility: &mut [Lane; 21],
+        column: usize,
+    ) {
+        let mut right = [f32x8::splat(simd, 0.0); N];
+        for row in 0..N {
+            right[row] = on_parent[row][column];
+        }
+        let solution = self.solve(simd, right);
+        for row in 0..N {
+            self.feedback[row][column].store(solution[row]);
+        }
+        for i in 0..=column {
+            let place = &mut mobility[entry(i, column)];
+            let mut value = place.load(simd);
             for row in 0..N {
-                right[row] = on_parent[row][column];
+                value -= on_parent[row][i] * solution[row];
             }
-            let solution = self.solve(simd, right);
-            for row in 0..N {
-                self.feedback[row][column].store(solution[row]);
-            }
-            for i in 0..=column {
-                let place = &mut mobility[entry(i, column)];
-                let mut value = place.load(simd);
-                for row in 0..N {
-                    value -= on_parent[row][i] * solution[row];
-                }
-                place.store(value);
-            }
+            place.store(value);
         }
     }
 }
@@ -358,12 +351,19 @@ pub(super) fn backward<S: Simd, const N: usize>(
             parent[axis] -= impulse[row];
         }
         let (there, here) = (rows.parent[row], rows.child[row]);
-        child[3] += here.x * impulse[row];
-        child[4] += here.y * impulse[row];
-        child[5] += here.z * impulse[row];
-        parent[3] -= there.x * impulse[row];
-        parent[4] -= there.y * impulse[row];
-        parent[5] -= there.z * impulse[row];
+        // Along an axis nothing turns about it.
+        if axis != 0 {
+            child[3] += here.x * impulse[row];
+            parent[3] -= there.x * impulse[row];
+        }
+        if axis != 1 {
+            child[4] += here.y * impulse[row];
+            parent[4] -= there.y * impulse[row];
+        }
+        if axis != 2 {
+            child[5] += here.z * impulse[row];
+            parent[5] -= there.z * impulse[row];
+        }
     }
     for i in 0..6 {
         work[edge.child as usize].impulse[i].store(child[i]);

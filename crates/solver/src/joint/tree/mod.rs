@@ -20,6 +20,7 @@ mod fill;
 mod present;
 mod rows;
 mod sweep;
+mod system;
 mod turn;
 
 pub(crate) use sweep::{relax, solve, warm_start};

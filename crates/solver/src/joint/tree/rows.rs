@@ -136,10 +136,27 @@ pub(super) fn turn_direction<S: Simd>(
     }
 }
 
+/// The product of `about`, the angular part of a row, with a vector. Along an axis nothing turns
+/// about it, and that part is left out.
+#[inline(always)]
+pub(super) fn product<S: Simd>(
+    axis: usize,
+    about: Vec3x8<S>,
+    [x, y, z]: [f32x8<S>; 3],
+) -> f32x8<S> {
+    match axis {
+        0 => about.y * y + about.z * z,
+        1 => about.x * x + about.z * z,
+        2 => about.x * x + about.y * y,
+        _ => about.x * x + about.y * y + about.z * z,
+    }
+}
+
 /// How `velocity` shows in a direction.
 #[inline(always)]
 pub(super) fn seen<S: Simd>(axis: usize, about: Vec3x8<S>, velocity: &Six<S>) -> f32x8<S> {
-    let turn = about.x * velocity[3] + about.y * velocity[4] + about.z * velocity[5];
+    let [_, _, _, x, y, z] = *velocity;
+    let turn = product(axis, about, [x, y, z]);
     if axis < ROTATION {
         velocity[axis] + turn
     } else {
