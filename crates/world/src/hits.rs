@@ -52,8 +52,7 @@ impl World {
                         world.find_faster(id as u32, part, &mut fastest);
                     }
                 }
-                let fast = fastest.filter(|at| at.speed >= world.settings.hit_speed);
-                report.approaches.extend(fast);
+                report.approaches.extend(fastest);
             }
         });
         for report in &reports {
@@ -90,7 +89,8 @@ impl World {
         })
     }
 
-    /// Replaces `fastest` by the fastest point of one part of a contact, if that is faster.
+    /// Replaces `fastest` by the fastest point of one part of a contact, if that is faster, and fast
+    /// enough for a hit.
     fn find_faster(&self, id: u32, part: u32, fastest: &mut Option<Approach>) {
         let contact = &self.contacts.solver[part as usize];
         let [a, b] = self.contacts.links[id as usize].shapes;
@@ -99,7 +99,8 @@ impl World {
             let place = self.anchor_in_world(a, point.anchor_a);
             let velocity = self.velocity_at(b.body, place) - self.velocity_at(a.body, place);
             let speed = -velocity.dot(contact.normal);
-            if fastest.is_none_or(|fastest| speed > fastest.speed) {
+            let is_fast = speed >= self.settings.hit_speed;
+            if is_fast && fastest.is_none_or(|fastest| speed > fastest.speed) {
                 let give = self.give(a.body, place, contact.normal)
                     + self.give(b.body, place, contact.normal);
                 *fastest = Some(Approach {
