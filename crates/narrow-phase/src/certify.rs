@@ -14,7 +14,7 @@ use crate::gjk::Gjk;
 use crate::manifold::edges::supporting_edge;
 use crate::simplex::{Simplex, square_to};
 use crate::tolerance::{CERTIFIED, LEVEL_SINE};
-use crate::witness::{Patch, meeting};
+use crate::witness::{Patch, crossing, meeting};
 
 /// Cores apart: the witnesses of the nearest simplex, and the best normal known. Where the bounds
 /// are farther apart than `width`, a ratio to the pair's scale, the features' own normals and
@@ -162,7 +162,15 @@ pub(crate) fn along(pair: &Pair<'_>, axis: &Axis) -> Separation {
         (FeatureKind::Vertex, FeatureKind::Vertex | FeatureKind::Face) => {
             [on_a, on_a + axis.gap * normal]
         }
-        _ => meeting(pair, [feature_a, feature_b].map(Patch::Feature), normal),
+        kinds => {
+            let edges = [feature_a.index(), feature_b.index()];
+            (kinds == (FeatureKind::Edge, FeatureKind::Edge))
+                .then(|| crossing(pair, edges, normal))
+                .flatten()
+                .unwrap_or_else(|| {
+                    meeting(pair, [feature_a, feature_b].map(Patch::Feature), normal)
+                })
+        }
     };
     Separation {
         lower: axis.gap,

@@ -7,7 +7,7 @@ use drystone_geometry::glam::DVec3;
 
 use crate::convex::{Core, NO_HINT, Pair, Vertex, feature_vertices};
 use crate::simplex::Simplex;
-use crate::tolerance::{MAX_GJK_STEPS, TOUCHING};
+use crate::tolerance::{MAX_GJK_STEPS, PARALLEL_CONTACT_SINE_SQ, TOUCHING};
 
 /// A level part of a core's surface.
 #[derive(Clone, Copy, Debug)]
@@ -63,6 +63,25 @@ pub(crate) fn meeting(pair: &Pair<'_>, patches: [Patch<'_>; 2], normal: DVec3) -
         on_b += weight * pair.b.position(vertex.b);
     }
     [on_a, pair.b_in_a.transform_point(on_b)]
+}
+
+/// [`meeting`] of two edges that cross, seen along the normal, in closed form: the ends of one lie
+/// on different sides of the other. Nothing where they do not, or are side by side.
+pub(crate) fn crossing(pair: &Pair<'_>, [a, b]: [u32; 2], normal: DVec3) -> Option<[DVec3; 2]> {
+    let ends = |core: &Core<'_>, edge: u32| core.edge_ends(edge).map(|end| core.position(end));
+    let [start_a, end_a] = ends(&pair.a, a);
+    let [start_b, end_b] = ends(&pair.b, b).map(|end| pair.b_in_a.transform_point(end));
+    let (along_a, along_b, offset) = (end_a - start_a, end_b - start_b, start_b - start_a);
+    let turn = along_a.cross(along_b).dot(normal);
+    let lengths_sq = along_a.length_squared() * along_b.length_squared();
+    if turn * turn <= PARALLEL_CONTACT_SINE_SQ * lengths_sq {
+        return None;
+    }
+    let share_a = offset.cross(along_b).dot(normal) / turn;
+    let share_b = offset.cross(along_a).dot(normal) / turn;
+    let is_within = |share: f64| (0.0..=1.0).contains(&share);
+    (is_within(share_a) && is_within(share_b))
+        .then(|| [start_a + share_a * along_a, start_b + share_b * along_b])
 }
 
 /// The vertex of a patch that lies farthest along `direction`, in the core's frame.
