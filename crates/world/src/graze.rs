@@ -17,7 +17,8 @@
 //! the shapes, and what is left of an overlap, a fraction of the margin and of the thinner shape,
 //! is for the contact of the next step. What turns so far within a step that its way bends keeps
 //! the contact it has. Gravity is left out of the ways, as what it does to a body that lies on
-//! something is undone in the same step.
+//! something is undone in the same step. Ways and normals are measured against the ground where it
+//! moves: what rides on a turning drum passes nothing, and a wall that turns keeps its normal.
 
 use drystone_geometry::glam::{DVec3, Vec3};
 use drystone_geometry::{Frame, Shape, rotation};
@@ -72,16 +73,27 @@ impl Graze<'_> {
         way.length_squared() > least * least
     }
 
-    /// Of A's centre past B's, in m/s.
+    /// The side of what bodies pass: that of the body which nothing pushes.
+    #[inline]
+    fn ground(&self) -> usize {
+        usize::from(self.bodies[0].is_some_and(Body::is_dynamic))
+    }
+
+    /// Of the centre of what passes, past what the [ground](Self::ground) carries along there, in
+    /// m/s: what rides on a drum that turns passes nothing.
     #[inline]
     fn velocity(&self) -> Vec3 {
-        let [a, b] = self.bodies;
+        let ground = self.ground();
         let mut velocity = Vec3::ZERO;
-        if let Some(a) = a {
-            velocity = a.linear_velocity;
+        let mut arm = Vec3::ZERO;
+        if let Some(passing) = self.bodies[1 - ground] {
+            velocity = passing.linear_velocity;
+            if let Some(ground) = self.bodies[ground] {
+                arm = (passing.center - ground.center).as_vec3();
+            }
         }
-        if let Some(b) = b {
-            velocity -= b.linear_velocity;
+        if let Some(ground) = self.bodies[ground] {
+            velocity -= ground.linear_velocity + ground.angular_velocity.cross(arm);
         }
         velocity
     }
@@ -96,11 +108,13 @@ impl Graze<'_> {
         if sweeps.iter().any(|sweep| bent(sweep) > depth) {
             return None;
         }
-        let way = (sweeps[0].motion.linear - sweeps[1].motion.linear).length();
+        let way = self.velocity().as_dvec3().length() * f64::from(self.horizon());
         let nearest = nearest(&sweeps, *self.tracker, way, depth)?;
+        // A normal that turns with the ground is the one the contact has.
         let normal = acting.normal.as_dvec3();
-        let turned = nearest.normal.cross(normal).length_squared();
-        if turned < GRAZE_TURN_SINE_SQ && nearest.normal.dot(normal) > 0.0 {
+        let then = unturned(&sweeps[self.ground()], &nearest);
+        let turned = then.cross(normal).length_squared();
+        if turned < GRAZE_TURN_SINE_SQ && then.dot(normal) > 0.0 {
             return None;
         }
         // What the contact takes from the way has to be mostly an error of its normal.
@@ -211,6 +225,15 @@ fn bent(sweep: &Sweep<'_>) -> f64 {
     0.5 * sweep.motion.angular.length_squared() * sweep.extent
 }
 
+/// The normal of a moment, as it is at the start on what carries it along `sweep`.
+fn unturned(sweep: &Sweep<'_>, at: &Probe) -> DVec3 {
+    if sweep.motion.angular == DVec3::ZERO {
+        return at.normal;
+    }
+    let then = sweep.motion.at(at.time);
+    sweep.motion.start.rotate(then.inverse_rotate(at.normal))
+}
+
 fn probe(sweeps: &[Sweep<'_>; 2], tracker: &mut Tracker, time: f64) -> Probe {
     let [a, b] = sweeps;
     let [frame_a, frame_b] = [a.motion.at(time), b.motion.at(time)];
@@ -266,4 +289,41 @@ fn nearest(sweeps: &[Sweep<'_>; 2], mut tracker: Tracker, way: f64, depth: f64) 
     }
     let best = if -low.slope < high.slope { low } else { high };
     (best.slope.abs() < GRAZE_SLOPE * way).then_some(best)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ShapeKey;
+    use crate::def::ShapeDef;
+
+    /// A drum that turns at 1 rad/s, and a body at its wall, 16 m from the axis.
+    #[test]
+    fn what_a_drum_carries_passes_nothing() {
+        let drum = Body {
+            inverse_mass: 0.0,
+            inverse_inertia: Vec3::ZERO,
+            angular_velocity: Vec3::Z,
+            ..Body::default()
+        };
+        let rider = |speed: f32| Body {
+            center: DVec3::new(0.0, -16.0, 0.0),
+            linear_velocity: Vec3::new(speed, 0.0, 0.0),
+            ..Body::default()
+        };
+        let shape = ShapeRecord::new(ShapeKey::default(), 0, &ShapeDef::new(Shape::sphere(1.0)));
+        let moves = |bodies: [&Body; 2]| {
+            let graze = Graze {
+                shapes: [&shape; 2],
+                frames: [&Frame::IDENTITY; 2],
+                tracker: &Tracker::default(),
+                bodies: bodies.map(Some),
+                settings: &Settings::default(),
+            };
+            graze.moves()
+        };
+        let (carried, slides) = (rider(16.0), rider(0.0));
+        assert!(!moves([&drum, &carried]) && !moves([&carried, &drum]));
+        assert!(moves([&drum, &slides]) && moves([&slides, &drum]));
+    }
 }
