@@ -86,12 +86,22 @@ impl Place {
 }
 
 /// Computes what follows from the poses, unless it is known.
+///
+/// It is long, and three sweeps may have to do it, so it is a function of its own, entered like a
+/// kernel.
 #[inline(always)]
 fn refresh<S: Simd>(simd: S, rows: &BodyRows, lot: &mut TreeLot) {
-    if lot.is_fresh {
-        return;
+    if !lot.is_fresh {
+        lot.is_fresh = true;
+        simd.vectorize(
+            #[inline(always)]
+            || renew(simd, rows, lot),
+        );
     }
-    lot.is_fresh = true;
+}
+
+#[inline(always)]
+fn renew<S: Simd>(simd: S, rows: &BodyRows, lot: &mut TreeLot) {
     let count = lot.bundle_count();
     lot.factors.resize(&lot.shape, count);
     let TreeLot {
