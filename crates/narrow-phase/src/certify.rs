@@ -37,21 +37,21 @@ pub(crate) fn apart(pair: &Pair<'_>, found: &Gjk, width: f64) -> Separation {
         feature_a,
         feature_b,
     };
-    if upper - best.gap > width * pair.scale {
-        tighten(pair, &mut answer);
-        if answer.upper - answer.lower > width * pair.scale {
-            approach(pair, &mut answer);
+    let is_loose = |answer: &Separation| answer.upper - answer.lower > width * pair.scale;
+    if is_loose(&answer) {
+        for normal in tighten(pair, &mut answer) {
+            if is_loose(&answer) {
+                approach(pair, normal, &mut answer);
+            }
         }
     }
     answer
 }
 
-/// Takes the witnesses from the corners that are farthest along the normal where they are nearer
+/// Takes the witnesses from the corners that are farthest along a normal where they are nearer
 /// each other: a sliver of a simplex misplaces its own along the faces. Faces tell less than
-/// their corners do: next to long edges several are level with one normal, and the corners of
-/// one lie in its plane only up to rounding.
-fn approach(pair: &Pair<'_>, answer: &mut Separation) {
-    let normal = answer.normal;
+/// their corners do, which lie in one plane only up to rounding.
+fn approach(pair: &Pair<'_>, normal: DVec3, answer: &mut Separation) {
     let inward = -pair.b_in_a.inverse_rotate(normal);
     let vertex = pair.support(normal, NO_HINT, NO_HINT);
     let features = [
@@ -70,9 +70,9 @@ fn approach(pair: &Pair<'_>, answer: &mut Separation) {
                 upper,
                 point_a,
                 point_b,
-                normal,
                 feature_a: features[0],
                 feature_b: features[1],
+                ..*answer
             };
         }
     }
@@ -302,8 +302,9 @@ fn ids_of(vertices: &[crate::convex::Vertex]) -> ([u32; 3], [u32; 3], usize) {
 
 /// Tries the normals of the faces and their triangles around both features, the offset of the witnesses square to
 /// their edges and the cross products of these: one of them is the exact direction when the
-/// simplex was a sliver.
-fn tighten(pair: &Pair<'_>, answer: &mut Separation) {
+/// simplex was a sliver. Returns all that show as wide a gap as the widest up to rounding: next to
+/// long edges several faces do, and the nearest points lie on one of them.
+fn tighten(pair: &Pair<'_>, answer: &mut Separation) -> Vec<DVec3> {
     let old = answer.normal;
     let directions = |core: &Core<'_>, feature: Feature| {
         let (mut normals, mut edges) = (Vec::new(), Vec::new());
@@ -325,8 +326,13 @@ fn tighten(pair: &Pair<'_>, answer: &mut Separation) {
     };
     let (normals_a, edges_a) = directions(&pair.a, answer.feature_a);
     let (normals_b, edges_b) = directions(&pair.b, answer.feature_b);
+    let rounding = CERTIFIED * pair.scale;
+    let mut wide = vec![(answer.lower, old)];
     let mut consider = |normal: DVec3| {
         let gap = pair.gap(normal, NO_HINT, NO_HINT);
+        if gap >= answer.lower - rounding {
+            wide.push((gap, normal));
+        }
         if gap > answer.lower {
             answer.lower = gap.min(answer.upper);
             answer.normal = normal;
@@ -356,6 +362,9 @@ fn tighten(pair: &Pair<'_>, answer: &mut Separation) {
             }
         }
     }
+    let widest = answer.lower;
+    wide.retain(|(gap, _)| *gap >= widest - rounding);
+    wide.into_iter().map(|(_, normal)| normal).collect()
 }
 
 /// Adds what a corner's faces hide that are flat only up to rounding: the normals of their
