@@ -39,6 +39,12 @@ impl Facet {
         plane(self.normal / self.normal.length(), &self.corners)
     }
 
+    /// How far its corners reach along a direction.
+    fn reach(&self, direction: DVec3) -> f64 {
+        let reach = |farthest: f64, corner: &DVec3| farthest.max(direction.dot(*corner));
+        self.corners.iter().fold(f64::NEG_INFINITY, reach)
+    }
+
     /// How far the way from a point to this triangle's plane ends past its sides, in metres, if it
     /// ends outside.
     fn way_past(&self, point: DVec3) -> f64 {
@@ -88,7 +94,13 @@ pub(super) fn plane_under(hull: &Hull, fold: &Fold<'_>, point: DVec3) -> Option<
         let beyond = Facet::new(hull, fold.triangle(facet.across[side]));
         // Nothing is concave here: what is over neither triangle is over the side.
         if (from - to).cross(point - to).dot(beyond.normal) < 0.0 {
-            return over_side([from, to], point);
+            let mut plane = over_side([from, to], point)?;
+            // A way of a micrometre may be all rounding: then the corners beside it show it.
+            let beside = [&facet, &beyond].map(|facet| facet.reach(plane.normal));
+            let farthest = beside[0].max(beside[1]).max(plane.offset);
+            plane.flatness += farthest - plane.offset;
+            plane.offset = farthest;
+            return Some(plane);
         }
         facet = beyond;
     }
@@ -100,7 +112,12 @@ fn over_side([from, to]: [DVec3; 2], point: DVec3) -> Option<Plane> {
     let along = to - from;
     let length_sq = along.length_squared();
     let share = (point - from).dot(along) / length_sq;
-    let way = point - (from + share * along);
+    // From the nearer end, so that the step along the side is the shorter one.
+    let way = if share <= 0.5 {
+        point - from - share * along
+    } else {
+        point - to - (point - to).dot(along) / length_sq * along
+    };
     // Rounding of a place on a long side tilts a short way.
     let normal = (way - way.dot(along) / length_sq * along).try_normalize()?;
     (0.0..=1.0)
