@@ -1,6 +1,6 @@
-//! What the benchmarks of this package share with comparisons elsewhere: crowds of boxes, pairs of shapes and
-//! how they move, and stacks as the solver sees them. The benchmarks themselves are below
-//! `benches/`.
+//! What the benchmarks of this package share with comparisons elsewhere: crowds of boxes, pairs of
+//! shapes and how they move, and stacks as the solver sees them. The benchmarks themselves are
+//! below `benches/`.
 #![forbid(unsafe_code)]
 
 pub mod boxes;

@@ -1,8 +1,8 @@
 //! A grid of cells on many levels, stored as eight sparse trees, one per octant of space.
 //!
-//! A cell exists where it holds boxes or has finer cells with boxes below it. Boxes in a cell
-//! stick out of it by little more than a quarter of its edge at most, and so does everything below it: that
-//! one rule is what a search prunes by. Moving a box inside its cell rewrites sixteen bytes.
+//! A cell exists where it holds boxes or has finer cells with boxes below it. Boxes in a cell stick
+//! out of it by little more than a quarter of its edge at most, and so does everything below it:
+//! that one rule is what a search prunes by. Moving a box inside its cell rewrites sixteen bytes.
 
 mod table;
 mod tree;
@@ -299,13 +299,6 @@ impl Grid {
         let has_boxes =
             |level: &i8| self.level_counts[(i32::from(*level) - LEVEL_MIN) as usize] > 0;
         (level..=self.max_level).filter(has_boxes)
-    }
-
-    /// The levels above `level` that have boxes.
-    pub(crate) fn levels_above(&self, level: i8) -> impl Iterator<Item = i8> {
-        let has_boxes =
-            |level: &i8| self.level_counts[(i32::from(*level) - LEVEL_MIN) as usize] > 0;
-        (level + 1..=self.max_level).filter(has_boxes)
     }
 
     /// The roots of the octants that hold anything.

@@ -135,7 +135,8 @@ thread_local! {
 }
 
 impl Scratch {
-    /// Searches the moved proxies of a brick.
+    /// Searches the moved proxies of a brick: together when what lies around all of them is worth
+    /// gathering, else one by one.
     pub(crate) fn search(
         &mut self,
         scene: &Scene<'_>,
@@ -152,27 +153,14 @@ impl Scratch {
             let cell = grid.cell(proxy.cell);
             grid.items(cell)[proxy.slot as usize].shifted(&shift_in_brick(cell))
         }));
-        self.search_members(scene, home, frame, &members, changes);
-        self.members = members;
-    }
-
-    /// Searches some moved proxies of a frame: together when what lies around all of them is worth
-    /// gathering, else one by one.
-    fn search_members(
-        &mut self,
-        scene: &Scene<'_>,
-        home: Home,
-        frame: &Frame,
-        members: &[Item],
-        changes: &mut Vec<Change>,
-    ) {
-        if is_worth_gathering(members, scene, home, frame.level) {
-            self.search_together(scene, home, frame, members, changes);
+        if is_worth_gathering(&members, scene, home, frame.level) {
+            self.search_together(scene, home, frame, &members, changes);
         } else {
             dispatch!(Level::new(), simd => {
-                self.search_alone(simd, scene, home, frame, members, changes);
+                self.search_alone(simd, scene, home, frame, &members, changes);
             });
         }
+        self.members = members;
     }
 
     /// Searches some moved proxies that lie close together.

@@ -85,7 +85,8 @@ impl Seeker {
         }
     }
 
-    /// What touches `region`, in the world, in metres, of the boxes of a level. NaN is none of its bounds.
+    /// What touches `region`, in the world, in metres, of the boxes of a level. NaN is none of its
+    /// bounds.
     pub(crate) fn of_region(region: &WorldAabb, level: i8) -> Self {
         // Exact, for steps are powers of two. No cell lies farther out.
         let per_step = power_of_two(STEP_BITS - i32::from(level));

@@ -1,9 +1,9 @@
 //! Questions about few cells: what touches a region and what a cast meets, where the cells that
 //! may hold it are so few that each is looked up by its coordinates.
 //!
-//! A cast is cut into pieces of at most a cell's length along each axis, and what touches the box around a piece is
-//! looked at. Each box is met at one fraction of the way, so it is reported with the piece that
-//! this lies in. Pieces come in order, so who wants the first hit is soon done.
+//! A cast is cut into pieces of at most a cell's length along each axis, and what touches the box
+//! around a piece is looked at. Each box is met at one fraction of the way, so it is reported with
+//! the piece that this lies in. Pieces come in order, so who wants the first hit is soon done.
 
 use std::ops::ControlFlow;
 

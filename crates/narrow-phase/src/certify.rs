@@ -300,10 +300,10 @@ fn ids_of(vertices: &[crate::convex::Vertex]) -> ([u32; 3], [u32; 3], usize) {
     (a, b, vertices.len())
 }
 
-/// Tries the normals of the faces and their triangles around both features, the offset of the witnesses square to
-/// their edges and the cross products of these: one of them is the exact direction when the
-/// simplex was a sliver. Returns all that show as wide a gap as the widest up to rounding: next to
-/// long edges several faces do, and the nearest points lie on one of them.
+/// Tries the normals of the faces and their triangles around both features, the offset of the
+/// witnesses square to their edges and the cross products of these: one of them is the exact
+/// direction when the simplex was a sliver. Returns all that show as wide a gap as the widest up to
+/// rounding: next to long edges several faces do, and the nearest points lie on one of them.
 fn tighten(pair: &Pair<'_>, answer: &mut Separation) -> Vec<DVec3> {
     let old = answer.normal;
     let directions = |core: &Core<'_>, feature: Feature| {

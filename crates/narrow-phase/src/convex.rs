@@ -1,7 +1,8 @@
 //! Cores: what is left of a shape when its radius is taken away.
 //!
-//! A sphere is a point with a radius, a capsule a segment with a radius; boxes, hulls and
-//! triangles are polytopes with radius zero, or the one they are rounded by. GJK and EPA see cores alone, radii are added exactly.
+//! A sphere is a point with a radius, a capsule a segment with a radius; boxes, hulls and triangles
+//! are polytopes with radius zero, or the one they are rounded by. GJK and EPA see cores alone,
+//! radii are added exactly.
 
 use drystone_geometry::feature::FeatureKind;
 use drystone_geometry::glam::{DMat3, DVec3};

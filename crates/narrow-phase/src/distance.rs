@@ -16,11 +16,11 @@ use crate::within::{Precision, distance_within};
 
 /// Signed distance of two shapes with its proof, in A's frame and metres.
 ///
-/// `b_in_a` is B's pose seen from A; its rotation must be orthonormal and all of it
-/// finite. Every pair of shapes is answered, apart, touching or overlapping, flush or
-/// concentric. For polytopes the two bounds differ by rounding alone, less than 10^-11 of the pair's size. Where the
-/// direction is not unique, one that separates is given; concentric cores have the
-/// directions documented in the crate's front page.
+/// `b_in_a` is B's pose seen from A; its rotation must be orthonormal and all of it finite. Every
+/// pair of shapes is answered, apart, touching or overlapping, flush or concentric. For polytopes
+/// the two bounds differ by rounding alone, less than 10^-11 of the pair's size. Where the
+/// direction is not unique, one that separates is given; concentric cores have the directions
+/// documented in the crate's front page.
 ///
 /// A mesh or height field is as far as its nearest triangle, and its feature that triangle.
 ///

@@ -36,9 +36,9 @@
 //!    along the line of centres;
 //! 6. EPA.
 //!
-//! A step that cannot answer hands over to the next, never to "no contact". [`Counters`] say
-//! how often each was taken, and a [`Trace`] sees every step and every reason in [`distance_traced`] and
-//! [`collide_traced`].
+//! A step that cannot answer hands over to the next, never to "no contact". [`Counters`] say how
+//! often each was taken, and a [`Trace`] sees every step and every reason in [`distance_traced`]
+//! and [`collide_traced`].
 //!
 //! # Where the direction is not unique
 //!

@@ -9,7 +9,8 @@ pub const TOUCHING: f64 = 1e-13;
 pub const CONVERGED: f64 = 1e-15;
 
 /// Ratio to the pair's scale: a certificate wider than this makes `distance` try the
-/// features' own normals. A tenth of what `distance` promises.
+/// features' own normals, and a walk, GJK or EPA whose bounds are wider hands on to the next. A
+/// tenth of what `distance` promises.
 pub const CERTIFIED: f64 = 1e-12;
 
 /// Squared sine, a ratio, below which a triangle of a simplex counts as a line.
@@ -96,7 +97,8 @@ pub const PARALLEL_SLIDE_SINE_SQ: f64 = 1e-12;
 pub const MAX_SLIDE_STEPS: u32 = 128;
 
 /// Ratio to the pair's scale: no direction has a depth less than that of a contact by more.
-/// Verdicts below it are the rounding of `f32` poses and corners.
+/// Verdicts below it are the rounding of `f32` poses and corners. For contacts it stands in for
+/// [`CERTIFIED`]: bounds of a walk, GJK or EPA may be as wide.
 pub const HELD_DEPTH: f64 = 2e-7;
 
 /// Ratio to the pair's scale: cores that overlap by this along the line of their centres are
@@ -273,8 +275,8 @@ pub const CLIP_GROWTH: f64 = 2e-4;
 /// [`Polytope::outline`]: drystone_geometry::hull::Polytope::outline
 pub const MAX_CLIPPED_CORNERS: usize = 64;
 
-/// Count of the corners of two faces, both together, up to which one is clipped against the other by
-/// trying each corner against each side, without a branch.
+/// Count of the corners of two faces, both together, up to which one is clipped against the other
+/// by trying each corner against each side, without a branch.
 pub const SMALL_CLIP: usize = 20;
 
 /// Ratio to the smaller shape's size: points this close in depth are equally deep.

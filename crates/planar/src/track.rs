@@ -82,8 +82,9 @@ pub struct Counters2 {
 /// [`crate::distance`] for a pair that was asked before: constant time for two polygons
 /// that turned by a few edges, logarithmic in their number otherwise.
 ///
-/// Overlapping and round pairs are searched, from the normal that the last ones predict. Precondition and
-/// failure are those of [`crate::distance`]; after a failure the tracker starts afresh.
+/// Overlapping and round pairs are searched, from the normal that the last ones predict.
+/// Precondition and failure are those of [`crate::distance`]; after a failure the tracker starts
+/// afresh.
 pub fn track(
     a: &Shape2,
     b: &Shape2,

@@ -12,9 +12,9 @@
 //! meets there are those of the pass before, and still in its cache. Once that is through it takes
 //! from the stretches of others, so that nobody waits while there is work.
 //!
-//! Which worker runs which block is chance all the same. Results must not depend on it: a block's size
-//! follows from the work, never from the number of workers, and a block writes only what
-//! no other block of its stage reads or writes.
+//! Which worker runs which block is chance all the same. Results must not depend on it: a block's
+//! size follows from the work, never from the number of workers, and a block writes only what no
+//! other block of its stage reads or writes.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};

@@ -100,8 +100,8 @@ pub const GYROSCOPIC_ANGLE: f32 = 1e-5;
 pub const INERTIA_REFRESH_ANGLE: f32 = 0.005;
 
 /// Share of itself by which a body may have become easier to turn since the step began before its
-/// contacts are weighed again, and by which these may then be easier to push before they forget their
-/// impulses; a ratio. From 1 on a sweep adds more than it takes away.
+/// contacts are weighed again, and by which these may then be easier to push before they forget
+/// their impulses; a ratio. From 1 on a sweep adds more than it takes away.
 pub const STALE_INERTIA_SHARE: f32 = 0.25;
 
 /// Largest rotation of one inner step of free rotation, in radians.

@@ -109,8 +109,8 @@ impl Tops {
         ((axis, turn_0[3].narrow(turn_1[3])), omega)
     }
 
-    /// Inverse inertias of all eight in world axes once they have turned by `delta` in the step. See `world_inverse_inertia` of
-    /// [`crate::integrate`].
+    /// Inverse inertias of all eight in world axes once they have turned by `delta` in the step.
+    /// See `world_inverse_inertia` of [`crate::integrate`].
     #[inline(always)]
     pub(crate) fn inverse_inertias<S: Simd>(&self, simd: S, delta: Rotationx8<S>) -> SymMat3x8<S> {
         let inverse = self.inverse_inertia.load(simd);

@@ -1,15 +1,15 @@
 //! Continuous collision: fast bodies do not pass through what they would skip within a step.
 //!
 //! A fast body is one that moves by more than a share of its thickness in a step. Its boxes reach
-//! as far as it will get; in the narrow phase its way is swept, rotation included, against
-//! every static and kinematic shape it may meet, and against dynamic ones too when either is a
-//! bullet, unless what is known of the pair proves them farther apart than they can come. Where
-//! it meets one, the contact of that moment is handed to the solver with the gap there is now.
-//! The solver lets the body come just as far within the sub-steps, and bounce, slide or roll on
-//! with the time that is left. What a sweep shows to be missed gets no contact, so nothing bumps
-//! into surfaces beside its way; what it only [grazes](crate::graze) does not stop it either. A fast body that already touches with an edge gets the points
-//! its turning may bring down. What gets farther in the solve than was foreseen is
-//! [held back](crate::hold) after it.
+//! as far as it will get; in the narrow phase its way is swept, rotation included, against every
+//! static and kinematic shape it may meet, and against dynamic ones too when either is a bullet,
+//! unless what is known of the pair proves them farther apart than they can come. Where it meets
+//! one, the contact of that moment is handed to the solver with the gap there is now. The solver
+//! lets the body come just as far within the sub-steps, and bounce, slide or roll on with the time
+//! that is left. What a sweep shows to be missed gets no contact, so nothing bumps into surfaces
+//! beside its way; what it only [grazes](crate::graze) does not stop it either. A fast body that
+//! already touches with an edge gets the points its turning may bring down. What gets farther in
+//! the solve than was foreseen is [held back](crate::hold) after it.
 
 use drystone_broad_phase::BroadPhase;
 use drystone_geometry::glam::{DVec3, Vec3};

@@ -195,9 +195,9 @@ fn all_sides_of_a_belt_carry() {
     assert!(view.angular_velocity().length() < 0.01);
 }
 
-/// A ball that flies a centimetre over one side of a groove of 90 degrees, whose contact is
-/// known without a touch, meets the other at 8 m/s: one hit is told, with the speed and the normal of the side that is
-/// hit, although the contact of the pair is the other's.
+/// A ball that flies a centimetre over one side of a groove of 90 degrees, whose contact is known
+/// without a touch, meets the other at 8 m/s: one hit is told, with the speed and the normal of the
+/// side that is hit, although the contact of the pair is the other's.
 #[test]
 fn a_hit_tells_of_the_side_that_is_hit_hardest() {
     let root = std::f32::consts::FRAC_1_SQRT_2;

@@ -30,7 +30,7 @@ impl Scratch {
             self.gather(grid, frame, around, None);
             return;
         }
-        for level in grid.levels_above(frame.level) {
+        for level in grid.levels_from(frame.level + 1) {
             let [first, last] = cells_of_level(level, &region_of(frame, around));
             for coord in between(first, last) {
                 if let Some(cell) = grid.find(level, coord) {

@@ -284,8 +284,8 @@ impl Hull {
     /// a farthest one along `direction`, up to `f64` rounding. `height` is the corner's own
     /// position times `direction`, which callers know.
     ///
-    /// Where none rises, the edge may be any of them. With many edges the search is logarithmic, and the edge is the steepest one in a
-    /// plane across them: it rises if any edge does.
+    /// Where none rises, the edge may be any of them. With many edges the search is logarithmic,
+    /// and the edge is the steepest one in a plane across them: it rises if any edge does.
     #[inline(always)]
     pub fn steepest_spoke(&self, vertex: u32, height: f64, direction: DVec3) -> (f64, &Spoke) {
         let (spokes, special) = self.climb.around.spokes_of(vertex);

@@ -235,8 +235,8 @@ impl Clipper {
     }
 
     /// The one corner that is left at most `limit` above the reference plane, and how high the
-    /// lowest of the others is, if it is quick to see that there is but one: a corner of the incident
-    /// face over the reference face. Heights rise from it both ways round, so that its
+    /// lowest of the others is, if it is quick to see that there is but one: a corner of the
+    /// incident face over the reference face. Heights rise from it both ways round, so that its
     /// neighbours, where its two edges end or leave the reference face, are the lowest others.
     #[inline(always)]
     fn lone_corner(
@@ -365,8 +365,9 @@ impl Polygon {
         is_any
     }
 
-    /// Writes what is not beyond a side. Which corners stay and which edges cross the side nobody can
-    /// guess, so that all of them are written without a branch, each over the one that did not stay.
+    /// Writes what is not beyond a side. Which corners stay and which edges cross the side nobody
+    /// can guess, so that all of them are written without a branch, each over the one that did not
+    /// stay.
     #[inline(always)]
     fn cut(&self, clipped: &mut Self, side: u32) {
         let mut count = 0;

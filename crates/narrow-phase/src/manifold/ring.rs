@@ -1,5 +1,5 @@
-//! Clipping a face of many corners: what is cut off costs as many steps as it has corners, and a side
-//! that cuts nothing off hardly any.
+//! Clipping a face of many corners: what is cut off costs as many steps as it has corners, and a
+//! side that cuts nothing off hardly any.
 //!
 //! The corners are links of a ring. As the sides go round the reference face, the corner farthest
 //! beyond a side goes round the polygon the other way, so that it is found next to the one before.

@@ -1,10 +1,11 @@
 //! Eight triangles at a time: which of them a shape cannot touch.
 //!
-//! The triangles near a shape lie in groups of eight, the boxes around eight groups side by
-//! side: first boxes are sorted out, then the triangles of those that are left. What stands for the shape are a few corners and planes around it, in `f32` and seen from
-//! a point near it, so that rounding goes by the size of things and not by where they are. A
-//! triangle is out when its own plane, a plane of the shape, or one square to a side lies
-//! between the two with the margin to spare; every other one is asked exactly.
+//! The triangles near a shape lie in groups of eight, the boxes around eight groups side by side:
+//! first boxes are sorted out, then the triangles of those that are left. What stands for the shape
+//! are a few corners and planes around it, in `f32` and seen from a point near it, so that rounding
+//! goes by the size of things and not by where they are. A triangle is out when its own plane, a
+//! plane of the shape, or one square to a side lies between the two with the margin to spare; every
+//! other one is asked exactly.
 
 use drystone_geometry::glam::{DVec3, Vec3};
 use drystone_geometry::lanes::{

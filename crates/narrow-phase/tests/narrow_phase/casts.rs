@@ -229,8 +229,8 @@ fn no_moment_before_the_time_of_impact_is_closer() {
 }
 
 /// The same for shapes of a thousandth to a thousand times each other's size, at rest, turning
-/// slowly and up to ten times over, once for each pair of kinds or as often as `DRYSTONE_CAST_ROUNDS` says:
-/// 400 rounds are 120,000 casts.
+/// slowly and up to ten times over, once for each pair of kinds or as often as
+/// `DRYSTONE_CAST_ROUNDS` says: 400 rounds are 120,000 casts.
 #[test]
 fn no_moment_before_the_time_of_impact_is_closer_at_any_size_and_spin() {
     let rounds = std::env::var("DRYSTONE_CAST_ROUNDS")

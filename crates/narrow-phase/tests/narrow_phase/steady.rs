@@ -139,9 +139,10 @@ fn all_cases(check: impl Fn(&Case, &str)) {
     }
 }
 
-/// Over all shapes, poses and scales: the normal is nearly one of least depth (known from
-/// the certified distance), or within five degrees of it for boxes, if the depth is the same; no point is deeper than the depth along it (a scan over all corners),
-/// and the deepest reaches it; and every point lies on both shapes, up to the growth of faces.
+/// Over all shapes, poses and scales: the normal is nearly one of least depth (known from the
+/// certified distance), or within five degrees of it for boxes, if the depth is the same; no point
+/// is deeper than the depth along it (a scan over all corners), and the deepest reaches it; and
+/// every point lies on both shapes, up to the growth of faces.
 #[test]
 fn points_tell_the_depth_along_their_normal() {
     all_cases(|case, name| {

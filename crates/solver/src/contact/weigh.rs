@@ -24,8 +24,8 @@ pub(crate) fn weigh_turned<S: Simd, const N: usize, const C: usize>(
 ) -> u8 {
     let rows = context.rows;
     if rows.have_turned(&normals.row_a) || rows.have_turned(&normals.row_b) {
-        // Rare, so a function of its own, which is entered like a kernel: without the instruction set
-        // every operation would be a call.
+        // Rare, so a function of its own, which is entered like a kernel: without the instruction
+        // set every operation would be a call.
         simd.vectorize(
             #[inline(always)]
             || weigh_again(simd, context, normals, friction, extra),
