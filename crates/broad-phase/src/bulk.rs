@@ -6,13 +6,15 @@
 
 use drystone_geometry::glam::Vec3;
 use drystone_geometry::{Workers, WorldAabb};
-use fearless_simd::{Level, Simd, dispatch};
+use fearless_simd::prelude::*;
+use fearless_simd::{Level, dispatch};
 
+use crate::boxes::{Boxes, LANES, Motions};
 use crate::broad_phase::BroadPhase;
 use crate::curve::{Place, sort_places};
 use crate::home::{Home, NOWHERE, Proxy, Rule};
 use crate::item::Bounds;
-use crate::placement::{LaneBox, Placement};
+use crate::placement::Placement;
 use crate::proxy::{Activity, ProxyDef, ProxyError};
 use crate::tolerance::{TASK_BOXES, WAVE_TASKS};
 
@@ -146,38 +148,40 @@ impl BroadPhase {
 /// Adds the places of new proxies; none for those that are invalid or belong in no grid.
 #[inline(always)]
 fn place_all<S: Simd>(simd: S, defs: &[(u32, ProxyDef)], placed: &mut Vec<Option<Placement>>) {
-    for (_, def) in defs {
-        placed.push(placed_for(simd, def));
+    for defs in defs.chunks(LANES) {
+        let last = defs.len() - 1;
+        let [a, b, c, d] = [0, 1, 2, 3].map(|lane: usize| &defs[lane.min(last)].1);
+        let valid = Boxes::new(simd, [&a.aabb, &b.aabb, &c.aabb, &d.aabb]).valid();
+        let (places, valid) = (roomy(simd, [a, b, c, d]).place(simd), valid.to_bitmask());
+        for lane in 0..defs.len() {
+            let has_place = places.fits(lane) && valid >> lane & 1 != 0;
+            placed.push(has_place.then(|| places.placement(lane)));
+        }
     }
 }
 
-/// The place of a new proxy; none when it is invalid or belongs in no grid.
+/// The boxes to place for new proxies.
 #[inline(always)]
-fn placed_for<S: Simd>(simd: S, def: &ProxyDef) -> Option<Placement> {
-    let tight = LaneBox::new(simd, &def.aabb);
-    let roomy = roomy(simd, &tight, def.activity, Vec3::ZERO);
-    tight.is_valid().then(|| roomy.place(simd)).flatten()
+fn roomy<S: Simd>(simd: S, [a, b, c, d]: [&ProxyDef; LANES]) -> Boxes<S> {
+    let tight = Boxes::new(simd, [&a.aabb, &b.aabb, &c.aabb, &d.aabb]);
+    let mobile = [
+        mobility(a.activity),
+        mobility(b.activity),
+        mobility(c.activity),
+        mobility(d.activity),
+    ];
+    tight.with_room(simd, &Motions::new(simd, [Vec3::ZERO; LANES]), mobile)
 }
 
-/// The box to place for a proxy that is at `tight` and expected to move by `motion`.
+/// One for a proxy whose box gets room to move in, zero for a static one.
 #[inline(always)]
-pub(crate) fn roomy<S: Simd>(
-    simd: S,
-    tight: &LaneBox<S>,
-    activity: Activity,
-    motion: Vec3,
-) -> LaneBox<S> {
-    match activity {
-        Activity::Static => *tight,
-        Activity::Asleep | Activity::Awake => tight.with_room(simd, motion),
-    }
+pub(crate) fn mobility(activity: Activity) -> f64 {
+    f64::from(u8::from(activity != Activity::Static))
 }
 
 /// The box to place for a new proxy.
 pub(crate) fn roomy_for(def: &ProxyDef) -> WorldAabb {
-    dispatch!(Level::new(), simd => {
-        roomy(simd, &LaneBox::new(simd, &def.aabb), def.activity, Vec3::ZERO).aabb()
-    })
+    dispatch!(Level::new(), simd => roomy(simd, [def; LANES]).aabb())
 }
 
 /// The indices of the arrivals in the order of the curve.

@@ -259,19 +259,6 @@ impl Grid {
         &self.items(self.cell(cell))[slot as usize]
     }
 
-    /// Reads what [`Self::rewrite`] or [`Self::insert`] is about to need for a box at `cell` and
-    /// `slot` that goes to `placement`. Reads for several boxes that do not wait for each other
-    /// take little longer than one of them.
-    #[inline(always)]
-    pub(crate) fn fetch(&self, cell: u32, slot: u32, placement: &Placement) -> u32 {
-        let read = self.item(cell, slot).id();
-        if self.cell(cell).coord == placement.coord {
-            return read;
-        }
-        let goal = self.find(placement.level, placement.coord);
-        read ^ goal.map_or(NONE, |goal| self.cell(goal).parent)
-    }
-
     /// The cell `coord` of `level`.
     #[inline(always)]
     pub(crate) fn find(&self, level: i8, coord: [i32; 3]) -> Option<u32> {
@@ -413,6 +400,20 @@ impl Grid {
         moved
     }
 
+    /// Takes a box to another cell; answers as [`Self::insert`] and [`Self::remove`] do.
+    pub(crate) fn relocate(
+        &mut self,
+        cell: u32,
+        slot: u32,
+        placement: &Placement,
+        id: u32,
+    ) -> (u32, u32, Option<u32>) {
+        // In before out, so that the cells above both stay.
+        self.last = cell;
+        let (new_cell, new_slot) = self.insert(placement, id);
+        (new_cell, new_slot, self.remove(cell, slot))
+    }
+
     /// Whether storing the cells in order is due and cheap beside `work`, the number of boxes
     /// the caller is about to search anyway.
     pub(crate) fn is_scattered(&self, work: usize) -> bool {
@@ -462,7 +463,6 @@ impl Grid {
             ..
         } = &self.cells[cell as usize];
         if *level != placement.level || *coord != placement.coord {
-            self.last = cell;
             return false;
         }
         self.index.forget();

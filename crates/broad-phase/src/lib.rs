@@ -49,6 +49,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod boxes;
 mod broad_phase;
 mod bulk;
 mod cast;

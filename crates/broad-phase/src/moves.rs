@@ -5,29 +5,27 @@
 
 use drystone_geometry::glam::Vec3;
 use drystone_geometry::{Workers, WorldAabb};
-use fearless_simd::{Level, Simd, dispatch};
+use fearless_simd::prelude::*;
+use fearless_simd::{Level, dispatch};
 
+use crate::boxes::{Boxes, LANES, Motions};
 use crate::broad_phase::BroadPhase;
-use crate::bulk::roomy;
-use crate::home::{Home, Proxy};
-use crate::placement::{LaneBox, Placement, is_snug};
+use crate::bulk::mobility;
+use crate::grid::NONE;
+use crate::home::{Home, NOWHERE, Proxy};
+use crate::placement::Placement;
 use crate::proxy::ProxyError;
-use crate::tolerance::{FETCH_AHEAD, TASK_BOXES, WAVE_TASKS};
+use crate::tolerance::{FETCH_AHEAD, TASK_MOVES, WAVE_TASKS};
 
-/// A proxy that left its fat box, and its new one; see [`BroadPhase::plan_move`].
+/// A proxy that left its fat box, and its new one; see [`BroadPhase::plan_moves`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Move {
     id: u32,
-    target: Target,
-}
-
-/// A new fat box.
-#[derive(Clone, Debug, PartialEq)]
-enum Target {
-    /// In a grid.
-    Grid(Placement),
-    /// Too large for any grid.
-    Unbounded(Box<WorldAabb>),
+    /// Whether it belongs in a grid.
+    fits: bool,
+    /// Where in the grid; nonsense when it belongs in none.
+    placement: Placement,
+    fat: WorldAabb,
 }
 
 impl BroadPhase {
@@ -43,54 +41,33 @@ impl BroadPhase {
         tight: WorldAabb,
         motion: Vec3,
     ) -> Result<bool, ProxyError> {
-        let planned = self.plan_move(id, &tight, motion)?;
-        self.apply_moves(planned.as_slice());
-        Ok(planned.is_some())
+        let mut moves = self.planned.pop().unwrap_or_default();
+        moves.clear();
+        let outcome = self.plan_moves(&[id], &[tight], &[motion], &mut moves);
+        self.apply_moves(&moves);
+        let has_moved = !moves.is_empty();
+        self.planned.push(moves);
+        outcome.map(|()| has_moved)
     }
 
-    /// What [`Self::move_proxy`] with the same arguments would do; none when the fat box
-    /// still serves. For callers that compare many boxes in parallel.
+    /// What [`Self::move_proxies`] would do with these: adds those to `moves` whose fat box does
+    /// not serve any more. For callers that compare many boxes in parallel.
     ///
-    /// Fails on an invalid box or an unknown id.
-    pub fn plan_move(
+    /// All slices have the same length. The first refusal of an invalid box or an unknown id is
+    /// reported; the others are planned all the same.
+    pub fn plan_moves(
         &self,
-        id: u32,
-        tight: &WorldAabb,
-        motion: Vec3,
-    ) -> Result<Option<Move>, ProxyError> {
-        dispatch!(Level::new(), simd => self.plan(simd, id, tight, motion))
+        ids: &[u32],
+        tight: &[WorldAabb],
+        motion: &[Vec3],
+        moves: &mut Vec<Move>,
+    ) -> Result<(), ProxyError> {
+        assert_eq!(ids.len(), tight.len(), "one box for each id");
+        assert_eq!(ids.len(), motion.len(), "one motion for each id");
+        dispatch!(Level::new(), simd => self.plan_many(simd, ids, tight, motion, moves))
     }
 
-    /// [`Self::plan_move`] in lanes.
-    #[inline(always)]
-    fn plan<S: Simd>(
-        &self,
-        simd: S,
-        id: u32,
-        tight: &WorldAabb,
-        motion: Vec3,
-    ) -> Result<Option<Move>, ProxyError> {
-        let tight_lanes = LaneBox::new(simd, tight);
-        if !tight_lanes.is_valid() {
-            return Err(ProxyError::InvalidBox { id });
-        }
-        if !self.has(id) {
-            return Err(ProxyError::UnknownId { id });
-        }
-        let fat = self.fat(id);
-        if LaneBox::new(simd, fat).contains(&tight_lanes) && is_snug(fat, tight, motion) {
-            return Ok(None);
-        }
-        let activity = self.proxies[id as usize].activity;
-        let roomy = roomy(simd, &tight_lanes, activity, motion);
-        let target = match roomy.place(simd) {
-            Some(placement) => Target::Grid(placement),
-            None => Target::Unbounded(Box::new(roomy.aabb())),
-        };
-        Ok(Some(Move { id, target }))
-    }
-
-    /// [`Self::plan_move`] for many; adds to `moves` and answers with the first refusal.
+    /// [`Self::plan_moves`] in lanes.
     #[inline(always)]
     fn plan_many<S: Simd>(
         &self,
@@ -101,44 +78,174 @@ impl BroadPhase {
         moves: &mut Vec<Move>,
     ) -> Result<(), ProxyError> {
         let mut outcome = Ok(());
-        for ((&id, tight), &motion) in ids.iter().zip(tight).zip(motion) {
-            match self.plan(simd, id, tight, motion) {
-                Ok(Some(planned)) => moves.push(planned),
-                Ok(None) => {}
-                Err(error) => outcome = outcome.and(Err(error)),
+        let (ids, last_ids) = ids.as_chunks::<LANES>();
+        let (tight, last_tight) = tight.as_chunks::<LANES>();
+        let (motion, last_motion) = motion.as_chunks::<LANES>();
+        for ((ids, tight), motion) in ids.iter().zip(tight).zip(motion) {
+            let planned = self.plan_some(simd, LANES, ids, tight, motion, moves);
+            outcome = outcome.and(planned);
+        }
+        if let (Some(&id), Some(&tight), Some(&motion)) =
+            (last_ids.first(), last_tight.first(), last_motion.first())
+        {
+            // Filled up with the first of them.
+            let (mut ids, mut boxes) = ([id; LANES], [tight; LANES]);
+            let (mut motions, count) = ([motion; LANES], last_ids.len());
+            ids[..count].copy_from_slice(last_ids);
+            boxes[..count].copy_from_slice(last_tight);
+            motions[..count].copy_from_slice(last_motion);
+            let planned = self.plan_some(simd, count, &ids, &boxes, &motions, moves);
+            outcome = outcome.and(planned);
+        }
+        outcome
+    }
+
+    /// [`Self::plan_moves`] of the first `count` of some.
+    #[inline(always)]
+    fn plan_some<S: Simd>(
+        &self,
+        simd: S,
+        count: usize,
+        ids: &[u32; LANES],
+        tight: &[WorldAabb; LANES],
+        motion: &[Vec3; LANES],
+        moves: &mut Vec<Move>,
+    ) -> Result<(), ProxyError> {
+        let [a, b, c, d] = tight;
+        let [i, j, k, l] = *ids;
+        let tight = Boxes::new(simd, [a, b, c, d]);
+        let motion = Motions::new(simd, *motion);
+        let fat = Boxes::new(
+            simd,
+            [
+                self.fat_or_nowhere(i),
+                self.fat_or_nowhere(j),
+                self.fat_or_nowhere(k),
+                self.fat_or_nowhere(l),
+            ],
+        );
+        let valid = tight.valid();
+        let mut kept = fat.contain(&tight) & valid;
+        if kept.any_true() {
+            kept &= fat.are_snug(&tight, &motion);
+        }
+        let mut left = !kept.to_bitmask() & ((1 << count) - 1);
+        if left == 0 {
+            return Ok(());
+        }
+        let mobile = [
+            self.mobility(i),
+            self.mobility(j),
+            self.mobility(k),
+            self.mobility(l),
+        ];
+        let placed = tight.with_room(simd, &motion, mobile).place(simd);
+        let valid = valid.to_bitmask();
+        let mut outcome = Ok(());
+        while left != 0 {
+            let lane = left.trailing_zeros() as usize;
+            left &= left - 1;
+            let id = ids[lane];
+            if valid >> lane & 1 == 0 {
+                outcome = outcome.and(Err(ProxyError::InvalidBox { id }));
+            } else if !self.has(id) {
+                outcome = outcome.and(Err(ProxyError::UnknownId { id }));
+            } else {
+                moves.push(Move {
+                    id,
+                    fits: placed.fits(lane),
+                    placement: placed.placement(lane),
+                    fat: placed.fat(lane),
+                });
             }
         }
         outcome
     }
 
-    /// Enters moves that [`Self::plan_move`] planned since the last change; each proxy once.
+    /// The fat box of an id; one that contains nothing when there is no such proxy.
+    #[inline(always)]
+    fn fat_or_nowhere(&self, id: u32) -> &WorldAabb {
+        self.fat.get(id as usize).unwrap_or(&NOWHERE)
+    }
+
+    /// See [`mobility`].
+    #[inline(always)]
+    fn mobility(&self, id: u32) -> f64 {
+        let proxy = self.proxies.get(id as usize);
+        proxy.map_or(0.0, |proxy| mobility(proxy.activity))
+    }
+
+    /// Enters moves that [`Self::plan_moves`] planned since the last change; each proxy once.
     /// Moves of proxies removed since are ignored.
     pub fn apply_moves(&mut self, moves: &[Move]) {
         for some in moves.chunks(FETCH_AHEAD) {
-            let read = some.iter().map(|planned| self.fetch_move(planned));
+            let (mut leaving, mut count) = ([0; FETCH_AHEAD], 0);
+            for (index, planned) in some.iter().enumerate() {
+                leaving[count] = index;
+                count += usize::from(!self.has_refitted(planned));
+            }
+            let leaving = &leaving[..count];
+            let read = leaving.iter().map(|&index| self.fetch_goal(&some[index]));
             std::hint::black_box(read.fold(0, |all, one| all ^ one));
-            for planned in some {
-                if self.has(planned.id) {
-                    self.refit(planned.id, &planned.target);
-                }
+            for &index in leaving {
+                self.relocate(&some[index]);
             }
         }
     }
 
-    /// Reads what a move is about to need.
+    /// Gives a proxy its new fat box; `false` when it has to leave its cell for that.
     #[inline(always)]
-    fn fetch_move(&self, planned: &Move) -> u32 {
-        let (Some(proxy), Target::Grid(placement)) =
-            (self.proxies.get(planned.id as usize), &planned.target)
-        else {
-            return 0;
+    fn has_refitted(&mut self, planned: &Move) -> bool {
+        if !self.has(planned.id) {
+            return true;
+        }
+        self.enqueue(planned.id);
+        let Proxy {
+            cell, slot, home, ..
+        } = self.proxies[planned.id as usize];
+        let grid = match home {
+            Home::Mobile => &mut self.mobile,
+            Home::Fixed => &mut self.fixed,
+            Home::Unbounded | Home::Vacant => return false,
         };
+        self.fat[planned.id as usize] = planned.fat;
+        planned.fits && grid.rewrite(cell, slot, &planned.placement)
+    }
+
+    /// Reads what [`Self::relocate`] is about to need: reads for several boxes that do not wait
+    /// for each other take little longer than one of them.
+    fn fetch_goal(&self, planned: &Move) -> u32 {
+        let Placement { level, coord, .. } = planned.placement;
+        let goal = self.mobile.find(level, coord);
+        goal.map_or(NONE, |goal| self.mobile.cell(goal).parent)
+    }
+
+    /// Takes a proxy to another cell, or from one home to another.
+    fn relocate(&mut self, planned: &Move) {
+        let (id, placement) = (planned.id, &planned.placement);
+        let proxy: Proxy = self.proxies[id as usize];
         let grid = match proxy.home {
-            Home::Fixed => &self.fixed,
-            Home::Mobile => &self.mobile,
-            Home::Unbounded | Home::Vacant => return 0,
+            Home::Mobile if planned.fits => &mut self.mobile,
+            Home::Fixed if planned.fits => &mut self.fixed,
+            _ => return self.change_home(planned),
         };
-        grid.fetch(proxy.cell, proxy.slot, placement)
+        debug_assert_eq!(placement.fat(), planned.fat);
+        let (cell, slot, follower) = grid.relocate(proxy.cell, proxy.slot, placement, id);
+        if let Some(follower) = follower {
+            self.proxies[follower as usize].slot = proxy.slot;
+        }
+        let proxy = &mut self.proxies[id as usize];
+        (proxy.cell, proxy.slot) = (cell, slot);
+    }
+
+    /// Takes a proxy to a grid or out of it.
+    fn change_home(&mut self, planned: &Move) {
+        self.unsettle(planned.id);
+        if planned.fits {
+            self.settle_in_grid(planned.id, &planned.placement);
+        } else {
+            self.settle_unbounded(planned.id, &planned.fat);
+        }
     }
 
     /// [`Self::move_proxy`] for many: `ids[k]` is at `tight[k]` and expected to move by
@@ -157,20 +264,18 @@ impl BroadPhase {
         assert_eq!(ids.len(), motion.len(), "one motion for each id");
         let mut planned = std::mem::take(&mut self.planned);
         planned.resize_with(if workers.count() > 1 { WAVE_TASKS } else { 1 }, Vec::new);
-        let tasks = ids.len().div_ceil(TASK_BOXES);
+        let tasks = ids.len().div_ceil(TASK_MOVES);
         let mut outcome = Ok(());
         // What some tasks planned is entered while the caches hold it.
         for first in (0..tasks).step_by(planned.len()) {
             let mut outcomes = vec![Ok(()); planned.len().min(tasks - first)];
             let work = planned.iter_mut().zip(&mut outcomes);
             workers.for_each(work, |task, (moves, outcome)| {
-                let first = (first + task) * TASK_BOXES;
-                let these = first..ids.len().min(first + TASK_BOXES);
+                let first = (first + task) * TASK_MOVES;
+                let these = first..ids.len().min(first + TASK_MOVES);
                 let (ids, tight) = (&ids[these.clone()], &tight[these.clone()]);
                 moves.clear();
-                *outcome = dispatch!(Level::new(), simd => {
-                    self.plan_many(simd, ids, tight, &motion[these], moves)
-                });
+                *outcome = self.plan_moves(ids, tight, &motion[these], moves);
             });
             for moves in &planned[..outcomes.len()] {
                 self.apply_moves(moves);
@@ -179,35 +284,5 @@ impl BroadPhase {
         }
         self.planned = planned;
         outcome
-    }
-
-    /// Gives a proxy a new fat box.
-    fn refit(&mut self, id: u32, target: &Target) {
-        self.enqueue(id);
-        let proxy: Proxy = self.proxies[id as usize];
-        let grid = match proxy.home {
-            Home::Fixed => Some(&mut self.fixed),
-            Home::Mobile => Some(&mut self.mobile),
-            Home::Unbounded | Home::Vacant => None,
-        };
-        let (Some(grid), Target::Grid(placement)) = (grid, target) else {
-            self.unsettle(id);
-            match target {
-                Target::Grid(placement) => self.settle_in_grid(id, placement),
-                Target::Unbounded(roomy) => self.settle_unbounded(id, roomy),
-            }
-            return;
-        };
-        self.fat[id as usize] = placement.fat();
-        if !grid.rewrite(proxy.cell, proxy.slot, placement) {
-            // In before out, so that the cells above both stay.
-            let (cell, slot) = grid.insert(placement, id);
-            let follower = grid.remove(proxy.cell, proxy.slot);
-            if let Some(follower) = follower {
-                self.proxies[follower as usize].slot = proxy.slot;
-            }
-            let proxy = &mut self.proxies[id as usize];
-            (proxy.cell, proxy.slot) = (cell, slot);
-        }
     }
 }

@@ -100,8 +100,12 @@ pub const MOST_LEAST: usize = 32;
 /// Moved proxies below which the grid is not stored anew in spatial order (count).
 pub const REORDER_MIN: usize = 256;
 
-/// Boxes a parallel task compares with their fat boxes (count).
+/// Boxes a parallel task places or looks up (count).
 pub const TASK_BOXES: usize = 4096;
+
+/// Boxes a parallel task compares with their fat boxes (count). The new ones of those that left
+/// them stay in the nearest cache until they are entered.
+pub const TASK_MOVES: usize = 256;
 
 /// Parallel tasks of boxes that are placed before they are entered, when many come at once
 /// (count). It bounds the room they wait in.

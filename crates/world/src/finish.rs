@@ -3,7 +3,7 @@
 
 use drystone_broad_phase::Move;
 use drystone_geometry::glam::{DVec3, Vec3};
-use drystone_geometry::{Frame, rotation};
+use drystone_geometry::{Frame, WorldAabb, rotation};
 use drystone_solver::Body;
 
 use crate::continuous::Path;
@@ -18,6 +18,10 @@ const CHUNK: usize = 64;
 /// What a chunk of bodies has to tell the serial part.
 #[derive(Default)]
 struct Followed {
+    /// Shapes of bodies that move, where they are now, and their expected displacements.
+    shapes: Vec<u32>,
+    tight: Vec<WorldAabb>,
+    motion: Vec<Vec3>,
     /// Boxes that left their margins.
     moved: Vec<Move>,
     /// Slots of bodies that are held back, and where their centres are then.
@@ -62,12 +66,14 @@ impl World {
                         follow.body(body, frame, followed);
                     }
                 }
+                follow.plan_moves(followed);
             });
         let mut watch = Stopwatch::start();
         for Followed {
             moved,
             held,
             diverged,
+            ..
         } in followed
         {
             self.broad.apply_moves(&moved);
@@ -121,7 +127,7 @@ struct Follow<'a> {
 impl Follow<'_> {
     #[inline]
     fn body(&self, body: &Body, frame: &mut Frame, followed: &mut Followed) {
-        let (shapes, broad) = (self.holder.shapes, self.holder.broad);
+        let shapes = self.holder.shapes;
         let record = &self.holder.bodies[body.index as usize];
         *frame = origin_pose(body, record.center).to_frame();
         let path = Path::of(body, record.first_shape, shapes, self.dt);
@@ -129,14 +135,28 @@ impl Follow<'_> {
         while at != NONE {
             let shape = &shapes[at as usize];
             let tight = shape.proxy_aabb(frame, record.kind);
-            let planned = match &path {
-                None => broad.plan_move(at, &tight, body.linear_velocity * self.dt),
-                Some(path) => broad.plan_move(at, &path.sweep(&tight), Vec3::ZERO),
+            let (tight, motion) = match &path {
+                None => (tight, body.linear_velocity * self.dt),
+                Some(path) => (path.sweep(&tight), Vec3::ZERO),
             };
-            debug_assert!(planned.is_ok(), "diverged bodies are not moved");
-            followed.moved.extend(planned.ok().flatten());
+            followed.shapes.push(at);
+            followed.tight.push(tight);
+            followed.motion.push(motion);
             at = shape.next;
         }
+    }
+
+    /// Finds which boxes left their margins.
+    fn plan_moves(&self, followed: &mut Followed) {
+        let Followed {
+            shapes,
+            tight,
+            motion,
+            moved,
+            ..
+        } = followed;
+        let planned = self.holder.broad.plan_moves(shapes, tight, motion, moved);
+        debug_assert!(planned.is_ok(), "diverged bodies are not moved");
     }
 }
 
