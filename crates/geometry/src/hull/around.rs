@@ -11,6 +11,7 @@ use glam::{DVec3, Vec3};
 use serde::{Deserialize, Serialize};
 
 use super::circle::{Compass, cyclic_climb};
+use super::ellipse::Ellipse;
 use super::quickhull::height_sign;
 use super::surface::{NONE, Surface, following};
 use super::{Face, HalfEdge};
@@ -79,11 +80,12 @@ const OUTLINED: u32 = 9;
 /// Number of corners of an outline.
 pub(super) const OUTLINE: usize = 32;
 
-/// Half-edges of a face, one for each of [`OUTLINE`] directions.
+/// Half-edges of a face, one for each of [`OUTLINE`] directions, and the ellipse inside.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Outline {
     face: u32,
     half_edges: [u32; OUTLINE],
+    ellipse: Ellipse,
 }
 
 /// The surroundings of all corners and wide faces.
@@ -236,6 +238,7 @@ impl Around {
             self.outlines.push(Outline {
                 face: face as u32,
                 half_edges: outline(&border, plane.normal),
+                ellipse: Ellipse::within(border.iter().map(|&(_, at)| at), plane.normal),
             });
         }
     }
@@ -243,10 +246,19 @@ impl Around {
     /// For each of evenly spread directions around a face, the half-edge that leaves its corner
     /// farthest that way, counter-clockwise; nothing for faces of few corners.
     pub(super) fn outline_of(&self, face: u32) -> Option<&[u32; OUTLINE]> {
+        Some(&self.outlined(face)?.half_edges)
+    }
+
+    /// An ellipse inside a face; nothing for faces of few corners.
+    pub(super) fn ellipse_in(&self, face: u32) -> Option<&Ellipse> {
+        Some(&self.outlined(face)?.ellipse)
+    }
+
+    fn outlined(&self, face: u32) -> Option<&Outline> {
         let index = self
             .outlines
             .binary_search_by_key(&face, |outline| outline.face);
-        Some(&self.outlines[index.ok()?].half_edges)
+        Some(&self.outlines[index.ok()?])
     }
 
     /// Ends the recording of faces.

@@ -8,6 +8,7 @@ mod bounds;
 mod build;
 mod circle;
 mod convexity;
+mod ellipse;
 mod error;
 mod fold;
 mod merge;
@@ -22,6 +23,7 @@ mod winged;
 
 pub(crate) use around::Around;
 pub use around::Spoke;
+pub use ellipse::Ellipse;
 pub use error::HullError;
 pub use fold::{Fold, FoldTriangle};
 pub use solid::Hull;

@@ -9,7 +9,7 @@ use super::fold::Folds;
 use super::support::Climb;
 use super::surface::{Surface, Topology};
 use super::winged::winged_edges;
-use super::{Face, Fold, HalfEdge, HullError, Polytope, Sector, Spoke, WingedEdge};
+use super::{Ellipse, Face, Fold, HalfEdge, HullError, Polytope, Sector, Spoke, WingedEdge};
 use crate::mass::{self, Solid};
 use crate::{Aabb, Frame};
 
@@ -27,7 +27,8 @@ use crate::{Aabb, Frame};
 /// the [`WingedEdge`]s, 124 for its [`Spoke`]s, 80 for faces, 72 for half-edges, 44 for itself
 /// and the triangles, the rest for rings and the start map of support queries. Where a face or a
 /// corner has very many edges, each corner takes 4 bytes more, and each of those edges 2. Faces of
-/// several triangles that are flat only up to rounding take 40 bytes for each of these.
+/// several triangles that are flat only up to rounding take 40 bytes for each of these; one of
+/// more than eight corners takes 216 for its outline and the ellipse inside.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Surface", into = "Surface")]
 pub struct Hull {
@@ -322,6 +323,13 @@ impl Hull {
     #[inline]
     pub fn wide_face(&self, face: u32) -> Option<&[u32]> {
         self.climb.around.wide_loop(face)
+    }
+
+    /// An ellipse inside a face of more than eight corners, in its plane: at most
+    /// [`Hull::flatness`] of it lies outside the convex hull of the corners.
+    #[inline]
+    pub fn ellipse_in(&self, face: u32) -> Option<&Ellipse> {
+        self.climb.around.ellipse_in(face)
     }
 
     /// A face of very many corners at a corner, and the corner's place in [`Hull::wide_face`].

@@ -14,9 +14,13 @@
 //! ellipsoids, or a farthest corner of D along its middle, or cut in two. A cell that holds a
 //! direction of less depth gives it away, and the slide starts again from there.
 //!
+//! Around rims the facets are too small to bound much; what bends there bounds the ring at once
+//! (see [`bend`]), mostly, and no cells are needed.
+//!
 //! That a support function is sublinear, on which all of this rests: Schneider, *Convex Bodies:
 //! The Brunn-Minkowski Theory* (2014), section 1.7.
 
+mod bend;
 mod cover;
 mod facet;
 
@@ -187,8 +191,10 @@ fn is_least_at_sight(pair: &Pair<'_>, core: &Separation, foot: &Foot, tolerance:
     } else {
         RIM_SHARE / depth * foot.inner_sq.sqrt()
     };
-    Balls::of(pair).reach_beyond(-core.normal, rim, depth - tolerance)
-        && is_level(pair, core, tolerance)
+    let is_shown = Balls::of(pair).reach_beyond(-core.normal, rim, depth - tolerance)
+        && is_level(pair, core, tolerance);
+    is_shown
+        || (pair.a.has_rims() || pair.b.has_rims()) && bend::is_least(pair, core, foot, tolerance)
 }
 
 /// The same by what the corners of the facet bound, and by cells of what is left. In haste, a
