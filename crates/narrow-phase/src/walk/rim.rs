@@ -319,7 +319,12 @@ fn moved(rim: Option<&Rim<'_>>, steps: f64) -> (isize, usize) {
     };
     let count = rim.edges.len();
     let most = count as f64 * RIM_LEAP_SHARE;
-    let steps = libm::round(steps.clamp(-most, most)) as isize;
+    let steps = steps.clamp(-most, most);
+    // An edge is where it begins and goes on to the next place.
+    let steps = match rim.part {
+        Part::Edge => libm::floor(steps),
+        _ => libm::round(steps),
+    } as isize;
     let place = (rim.place as isize + steps).rem_euclid(count as isize);
     (steps, place as usize)
 }
