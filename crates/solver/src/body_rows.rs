@@ -1,4 +1,5 @@
-//! Body rows: what sweeps read and write of a body, in two cache lines.
+//! Body rows: what sweeps read and write of a body, in two cache lines, or one where the body is
+//! as hard to move in every direction.
 //!
 //! The constraints of one colour push no body twice, so their writes are disjoint, but no
 //! slice of Rust can say so: which rows a block writes is data. The rows are therefore made
@@ -32,8 +33,9 @@ const RESERVED: u32 = 1;
 /// First pair of floats of the velocity: linear and angular, six floats.
 const VELOCITY: usize = 0;
 
-/// Pair of the damping factors, linear and angular.
-const DAMPING: usize = 3;
+/// Pair of the inverse mass and the inverse inertia of a body that has the same of both along and
+/// about every axis; of others both are negative, and [`MASS`] tells.
+const ALIKE: usize = 3;
 
 /// First pair of the movement: position, unused, rotation x, y, z, w.
 const MOVEMENT: usize = 4;
@@ -53,10 +55,12 @@ struct Line([AtomicU64; 8]);
 /// What sweeps know of all bodies, shared by all workers.
 #[derive(Debug, Default)]
 pub(crate) struct BodyRows {
-    /// Velocity, damping and movement.
+    /// Velocity, mass if it is alike all round, and movement.
     states: Vec<Line>,
     /// Mass and drive.
     constants: Vec<Line>,
+    /// Damping factors, linear and angular. Sweeps do not ask for them.
+    dampings: Vec<AtomicU64>,
     /// Which bodies have turned so far that their contacts must be weighed again.
     turned: Vec<AtomicBool>,
     /// Whether any body has.
@@ -103,6 +107,7 @@ impl BodyRows {
         debug_assert!(length < READ_ONLY as usize);
         self.states.resize_with(length, Line::default);
         self.constants.resize_with(length, Line::default);
+        self.dampings.resize_with(length, AtomicU64::default);
         if *self.any_turned.get_mut() {
             self.turned.clear();
             *self.any_turned.get_mut() = false;
@@ -149,13 +154,13 @@ impl BodyRows {
     /// Factors on the linear and the angular velocity in a sub-step.
     #[inline(always)]
     pub(crate) fn damping(&self, index: u32) -> [f32; 2] {
-        line(&self.states, index).pair_of_floats(DAMPING)
+        unpack(self.dampings[index as usize].load(Ordering::Relaxed))
     }
 
     /// Replaces the damping factors.
     #[inline(always)]
     pub(crate) fn set_damping(&self, index: u32, linear: f32, angular: f32) {
-        line(&self.states, index).set_pair(DAMPING, linear, angular);
+        self.dampings[index as usize].store(pack(linear, angular), Ordering::Relaxed);
     }
 
     /// Movement of the centre and rotation since the step began; all zeros for a static body.
@@ -177,30 +182,6 @@ impl BodyRows {
         line.set_pair(MOVEMENT + 1, position.z, 0.0);
         line.set_pair(MOVEMENT + 2, rotation.x, rotation.y);
         line.set_pair(MOVEMENT + 3, rotation.z, rotation.w);
-    }
-
-    /// Inverse masses.
-    #[inline(always)]
-    pub(crate) fn mass(&self, index: u32) -> MassRow {
-        let line = line(&self.constants, index);
-        let (diagonal, off_diagonal) = line.two_vectors(MASS);
-        let [x, y] = line.pair_of_floats(MASS + 3);
-        let [z, unevenness] = line.pair_of_floats(MASS + 4);
-        MassRow {
-            diagonal,
-            off_diagonal,
-            inverse_mass: Vec3::new(x, y, z),
-            unevenness,
-        }
-    }
-
-    /// Replaces the inverse masses.
-    #[inline(always)]
-    pub(crate) fn set_mass(&self, index: u32, mass: MassRow) {
-        let line = line(&self.constants, index);
-        line.set_two_vectors(MASS, mass.diagonal, mass.off_diagonal);
-        line.set_pair(MASS + 3, mass.inverse_mass.x, mass.inverse_mass.y);
-        line.set_pair(MASS + 4, mass.inverse_mass.z, mass.unevenness);
     }
 
     /// Changes of the linear and the angular velocity by forces in a sub-step.
@@ -252,41 +233,6 @@ impl BodyRows {
         )
     }
 
-    /// Inverse inertias and inverse masses of eight bodies.
-    #[inline(always)]
-    pub(crate) fn masses<S: Simd>(
-        &self,
-        simd: S,
-        indices: &[u32; LANES],
-    ) -> (SymMat3x8<S>, Vec3x8<S>) {
-        let rows = rows(&self.constants, indices);
-        let (xx, yy) = unzip_pair(simd, &rows, MASS);
-        let (zz, yz) = unzip_pair(simd, &rows, MASS + 1);
-        let (zx, xy) = unzip_pair(simd, &rows, MASS + 2);
-        let (mx, my) = unzip_pair(simd, &rows, MASS + 3);
-        let (mz, _) = unzip_pair(simd, &rows, MASS + 4);
-        let inertia = SymMat3x8 {
-            diagonal: Vec3x8 {
-                x: xx,
-                y: yy,
-                z: zz,
-            },
-            off_diagonal: Vec3x8 {
-                x: yz,
-                y: zx,
-                z: xy,
-            },
-        };
-        (
-            inertia,
-            Vec3x8 {
-                x: mx,
-                y: my,
-                z: mz,
-            },
-        )
-    }
-
     /// Changes of the velocities by forces in a sub-step, of eight bodies: linear and angular.
     #[inline(always)]
     pub(crate) fn drives<S: Simd>(
@@ -304,7 +250,19 @@ impl BodyRows {
         simd: S,
         indices: &[u32; LANES],
     ) -> (f32x8<S>, f32x8<S>) {
-        unzip_pair(simd, &rows(&self.states, indices), DAMPING)
+        let [i0, i1, i2, i3, i4, i5, i6, i7] = *indices;
+        let pair = |index: u32| self.dampings[index as usize].load(Ordering::Relaxed);
+        let pairs = [
+            pair(i0),
+            pair(i1),
+            pair(i2),
+            pair(i3),
+            pair(i4),
+            pair(i5),
+            pair(i6),
+            pair(i7),
+        ];
+        unzip(simd, pairs)
     }
 
     /// Replaces the movements of eight bodies, none of them read-only.
@@ -460,8 +418,25 @@ fn two_vectors<S: Simd>(simd: S, rows: &[&Line; LANES], first: usize) -> (Vec3x8
 #[inline(always)]
 fn unzip_pair<S: Simd>(simd: S, rows: &[&Line; LANES], pair: usize) -> (f32x8<S>, f32x8<S>) {
     let [r0, r1, r2, r3, r4, r5, r6, r7] = *rows;
-    let (first_low, second_low) = unzip_four(simd, [r0, r1, r2, r3], pair);
-    let (first_high, second_high) = unzip_four(simd, [r4, r5, r6, r7], pair);
+    let pairs = [
+        r0.pair(pair),
+        r1.pair(pair),
+        r2.pair(pair),
+        r3.pair(pair),
+        r4.pair(pair),
+        r5.pair(pair),
+        r6.pair(pair),
+        r7.pair(pair),
+    ];
+    unzip(simd, pairs)
+}
+
+/// The two floats of eight pairs.
+#[inline(always)]
+fn unzip<S: Simd>(simd: S, pairs: [u64; LANES]) -> (f32x8<S>, f32x8<S>) {
+    let [p0, p1, p2, p3, p4, p5, p6, p7] = pairs;
+    let (first_low, second_low) = unzip_four(simd, [p0, p1], [p2, p3]);
+    let (first_high, second_high) = unzip_four(simd, [p4, p5], [p6, p7]);
     (
         first_low.combine(first_high),
         second_low.combine(second_high),
@@ -469,9 +444,9 @@ fn unzip_pair<S: Simd>(simd: S, rows: &[&Line; LANES], pair: usize) -> (f32x8<S>
 }
 
 #[inline(always)]
-fn unzip_four<S: Simd>(simd: S, rows: [&Line; 4], pair: usize) -> (f32x4<S>, f32x4<S>) {
-    let front: u64x2<S> = [rows[0].pair(pair), rows[1].pair(pair)].simd_into(simd);
-    let back: u64x2<S> = [rows[2].pair(pair), rows[3].pair(pair)].simd_into(simd);
+fn unzip_four<S: Simd>(simd: S, front: [u64; 2], back: [u64; 2]) -> (f32x4<S>, f32x4<S>) {
+    let front: u64x2<S> = front.simd_into(simd);
+    let back: u64x2<S> = back.simd_into(simd);
     let front: f32x4<S> = front.bitcast();
     let back: f32x4<S> = back.bitcast();
     front.deinterleave(back)
@@ -494,6 +469,6 @@ fn zip<S: Simd>(first: f32x8<S>, second: f32x8<S>, pairs: &mut [u64; LANES]) {
     [pairs[6], pairs[7]] = back.to_array();
 }
 
-mod inertia;
+mod mass;
 #[cfg(test)]
 mod tests;

@@ -67,6 +67,50 @@ fn check_and_negate<S: Simd>(simd: S, rows: &BodyRows, indices: &[u32; LANES]) {
     rows.set_velocities(indices, -v, -w);
 }
 
+/// Bodies of which some are as hard to move in every direction: eight of these alone, and among
+/// others. Either way the lanes hold what the rows hold.
+#[test]
+fn masses_that_are_alike_all_round_are_the_same_beside_others() {
+    let mut rows = BodyRows::default();
+    rows.resize(16);
+    let masses: Vec<MassRow> = (0..16)
+        .map(|slot| {
+            let (mass, inertia) = (slot as f32 + 1.0, slot as f32 + 20.0);
+            let is_alike = slot < 8;
+            let along_z = if slot == 9 { 0.0 } else { mass };
+            let mixed = if slot == 10 { 0.5 } else { 0.0 };
+            MassRow {
+                diagonal: Vec3::splat(inertia),
+                off_diagonal: Vec3::new(0.0, mixed, 0.0),
+                inverse_mass: Vec3::new(mass, mass, along_z),
+                unevenness: if is_alike || slot < 11 { 0.0 } else { 1.0 },
+            }
+        })
+        .collect();
+    for (slot, mass) in (0..).zip(&masses) {
+        rows.set_mass(row_index(slot), *mass);
+        assert_eq!(rows.mass(row_index(slot)), *mass);
+    }
+    for slots in [[0, 1, 2, 3, 4, 5, 6, 7], [8, 1, 9, 3, 10, 5, 11, 7]] {
+        let indices = slots.map(row_index);
+        for level in SimdLevel::available() {
+            let level = level.resolve().expect("available");
+            dispatch!(level, simd => check_masses(simd, &rows, &indices, &masses));
+        }
+    }
+}
+
+#[inline(always)]
+fn check_masses<S: Simd>(simd: S, rows: &BodyRows, indices: &[u32; LANES], expected: &[MassRow]) {
+    let (inertia, mass) = rows.masses(simd, indices);
+    for (lane, &index) in indices.iter().enumerate() {
+        let expected = &expected[slot_of_row(index) as usize];
+        assert_eq!(get(inertia.diagonal, lane), expected.diagonal);
+        assert_eq!(get(inertia.off_diagonal, lane), expected.off_diagonal);
+        assert_eq!(get(mass, lane), expected.inverse_mass);
+    }
+}
+
 fn get<S: Simd>(v: Vec3x8<S>, lane: usize) -> Vec3 {
     Vec3::new(
         v.x.to_array()[lane],
