@@ -47,6 +47,7 @@
 //! +X; crossing segments their common perpendicular; collinear ones +X of the first.
 #![forbid(unsafe_code)]
 
+mod afresh;
 mod candidates;
 pub mod cast;
 mod certify;

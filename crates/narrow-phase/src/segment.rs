@@ -1,9 +1,10 @@
 //! Closed forms for points and segments: the cores of spheres and capsules.
 
+use drystone_geometry::feature::FeatureKind;
 use drystone_geometry::glam::DVec3;
 use drystone_geometry::{Feature, Frame, Separation};
 
-use crate::tolerance::{CONVERGED, PARALLEL_SINE, TOUCHING};
+use crate::tolerance::{CONVERGED, CROSSING_SINE_SQ, PARALLEL_SINE, TOUCHING};
 
 /// Signed distance of the origin of A's frame and the point `b`.
 ///
@@ -61,6 +62,7 @@ pub(crate) fn point_segment(half_height: f64, b_in_a: &Frame) -> Separation {
 }
 
 /// Clamps a height to a segment and names the feature there.
+#[inline(always)]
 fn place(height: f64, half_height: f64) -> (f64, Feature) {
     if height <= -half_height {
         (-half_height, Feature::vertex(0))
@@ -76,6 +78,7 @@ fn place(height: f64, half_height: f64) -> (f64, Feature) {
 /// Segments that cross have their common perpendicular as normal, on the side of B's
 /// centre (or the cross product of the axes, if the centres tell nothing); collinear ones
 /// that overlap have A's +X axis.
+#[inline(always)]
 pub(crate) fn segments(half_a: f64, half_b: f64, b_in_a: &Frame) -> Separation {
     let (center, axis) = (b_in_a.translation, b_in_a.rotation.y_axis);
     let scale = half_a + half_b + center.length();
@@ -92,12 +95,25 @@ pub(crate) fn segments(half_a: f64, half_b: f64, b_in_a: &Frame) -> Separation {
     let gap = |normal: DVec3| {
         normal.dot(center) - half_a * normal.y.abs() - half_b * normal.dot(axis).abs()
     };
-    let mut normal = crossing_normal(cross, offset, center);
+    let crossing = || crossing_normal(cross, offset, center);
+    let apart = distance > TOUCHING * scale;
+    let plain = if apart {
+        offset / distance
+    } else {
+        DVec3::ZERO
+    };
+    let square = |axis: DVec3| (plain - axis * plain.dot(axis)).normalize_or(plain);
+    let mut normal = match (feature_a.kind(), feature_b.kind()) {
+        _ if !apart => crossing(),
+        (FeatureKind::Edge, FeatureKind::Edge) => crossing(),
+        (FeatureKind::Edge, _) => square(DVec3::Y),
+        (_, FeatureKind::Edge) => square(axis),
+        _ => plain,
+    };
     let mut lower = gap(normal);
-    if distance > TOUCHING * scale {
-        let plain = offset / distance;
-        let square = |axis: DVec3| (plain - axis * plain.dot(axis)).normalize_or(plain);
-        for other in [square(DVec3::Y), square(axis), plain] {
+    // None is wider than the distance, so what is as wide needs no other.
+    if apart && lower < distance - CONVERGED * scale {
+        for other in [crossing(), square(DVec3::Y), square(axis), plain] {
             if gap(other) > lower {
                 (normal, lower) = (other, gap(other));
             }
@@ -115,6 +131,7 @@ pub(crate) fn segments(half_a: f64, half_b: f64, b_in_a: &Frame) -> Separation {
 }
 
 /// Heights of the nearest points of two segments: the crossing of their lines, or an end.
+#[inline(always)]
 fn nearest_heights(
     half_a: f64,
     half_b: f64,
@@ -148,7 +165,11 @@ fn nearest_heights(
         let on_a = (center.cross(axis).dot(cross) / sine_sq).clamp(-half_a, half_a);
         let on_b = nearest_on_b(on_a);
         let on_a = nearest_on_a(on_b);
-        consider(on_a, nearest_on_b(on_a));
+        let on_b = nearest_on_b(on_a);
+        if sine_sq > CROSSING_SINE_SQ {
+            return (on_a, on_b);
+        }
+        consider(on_a, on_b);
     }
     for end in [-1.0, 1.0] {
         consider(nearest_on_a(end * half_b), end * half_b);
@@ -158,6 +179,7 @@ fn nearest_heights(
 }
 
 /// The common perpendicular of two segments, on the side that `offset` or `center` tells.
+#[inline(always)]
 fn crossing_normal(cross: DVec3, offset: DVec3, center: DVec3) -> DVec3 {
     let length = cross.length();
     if length <= PARALLEL_SINE {

@@ -221,6 +221,11 @@ pub const MAX_ENUMERATED_EDGE_PAIRS: usize = 4_000_000;
 /// Leaving the axis out costs less than this share of the size.
 pub const PARALLEL_SINE: f64 = 1e-12;
 
+/// Squared sine, a ratio, above which the crossing of two lines alone tells where segments on them
+/// are nearest: rounding moves it by ten thousand roundings of a length at most, and the distance
+/// there by the square of that. Below it the ends are looked at as well.
+pub const CROSSING_SINE_SQ: f64 = 1e-4;
+
 /// Sine, a ratio, up to which the planes of two half-spaces count as parallel: the rounding
 /// of `f32` normals.
 pub const OPPOSITE_PLANES_SINE: f64 = 1e-6;
