@@ -57,7 +57,10 @@ impl Bodies<'_> {
             for side in 0..2 {
                 // Links of contacts that are gone may lead nowhere.
                 let shape = self.shapes.get(links[i].shapes[side] as usize);
-                all ^= shape.map_or(0, |shape| shape.body);
+                all ^= shape.map_or(0, |shape| {
+                    let local = shape.local_frame.as_ref();
+                    shape.body ^ local.map_or(0, |local| local.translation.x.to_bits() as u32)
+                });
                 let slot = self.slot_of.get(links[i].bodies[side] as usize);
                 let frame = slot.and_then(|&slot| self.frames.get(slot as usize));
                 all ^= frame.map_or(0, |frame| {
@@ -112,7 +115,7 @@ impl Bodies<'_> {
         };
         let sides = [a, b].map(|shape| GuardSide {
             shape: &shape.shape,
-            local: shape.local_frame.as_deref(),
+            local: shape.local_frame.as_ref(),
             body: shape.body,
             calm: calm(shape),
         });
