@@ -109,6 +109,8 @@ pub(crate) struct Around {
     wide_at: Vec<(u32, u32, u32)>,
     /// In the order of their faces.
     outlines: Vec<Outline>,
+    /// Most corners of a wide face; zero where none is.
+    longest_rim: usize,
 }
 
 impl Around {
@@ -208,6 +210,7 @@ impl Around {
                 position(place).dot(direction)
             }),
         });
+        self.longest_rim = self.longest_rim.max(corners.len());
         for (place, &(half_edge, vertex)) in corners.iter().enumerate() {
             self.loops.push(half_edge);
             self.corners.push((vertex, vertices[vertex as usize]));
@@ -289,6 +292,12 @@ impl Around {
     #[inline]
     pub(super) fn is_special(&self) -> bool {
         !self.hubs.is_empty() || !self.wide_faces.is_empty()
+    }
+
+    /// Most corners of a wide face; zero where none is.
+    #[inline]
+    pub(super) fn longest_rim(&self) -> usize {
+        self.longest_rim
     }
 
     /// Whether spokes are too many for a scan.

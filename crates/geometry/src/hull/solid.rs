@@ -318,6 +318,12 @@ impl Hull {
         self.climb.around.is_special()
     }
 
+    /// Most corners of a face of very many; zero where there is none.
+    #[inline]
+    pub fn longest_rim(&self) -> usize {
+        self.climb.around.longest_rim()
+    }
+
     /// The half-edges of a face of very many corners as one list, counter-clockwise; nothing
     /// for smaller faces, which are quick to go round.
     #[inline]

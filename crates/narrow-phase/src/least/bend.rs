@@ -124,11 +124,6 @@ fn position(hull: &Hull, vertex: u32) -> DVec3 {
     hull.vertices()[vertex as usize].as_dvec3()
 }
 
-/// The ellipse in a face of very many edges.
-fn wide_ellipse(hull: &Hull, face: u32) -> Option<&Ellipse> {
-    hull.wide_face(face).and_then(|_| hull.ellipse_in(face))
-}
-
 /// The ellipse in a face of very many edges at a corner.
 fn ellipse_at(hull: &Hull, vertex: u32) -> Option<&Ellipse> {
     let (face, _) = hull.wide_face_at(vertex)?;
@@ -145,7 +140,7 @@ fn of_edge(hull: &Hull, edge: u32, point: DVec3) -> Bends {
     if let Some(ellipse) = winged
         .faces
         .into_iter()
-        .find_map(|face| wide_ellipse(hull, face))
+        .find_map(|face| hull.ellipse_in(face))
     {
         return Bends::of_ellipse(ellipse, point);
     }
@@ -180,7 +175,7 @@ fn of_face(hull: &Hull, face: u32, point: DVec3) -> Option<Bends> {
         let next = &hull.half_edges()[half_edge as usize];
         corners[k] = position(hull, next.origin);
         let across = hull.half_edges()[(half_edge ^ 1) as usize].face;
-        ellipses[k] = wide_ellipse(hull, across);
+        ellipses[k] = hull.ellipse_in(across);
         half_edge = next.next;
     }
     let mut best: Option<(f64, Bends)> = None;

@@ -38,7 +38,7 @@ use drystone_geometry::glam::DVec3;
 use drystone_geometry::{Feature, Frame, Hull, Separation};
 
 use crate::convex::{Core, Pair};
-use crate::tolerance::{MAX_SLIDE_STEPS, STATES_PER_LEAP, WALK_ROUNDING};
+use crate::tolerance::{LONG_RIM, MAX_SLIDE_STEPS, STATES_PER_LEAP, WALK_ROUNDING};
 use crate::trace::{Event, Reason, Step, Trace};
 pub(crate) use depth::Foot;
 use depth::Slide;
@@ -415,6 +415,16 @@ fn along<A: Solid, B: Solid, T: Trace>(
     Some(go(&forward, features, &mut progress, watch))
 }
 
+/// Of every [`STATES_PER_LEAP`] states of a walk the one, counted from zero, before which it looks
+/// whether to leap; none of them where there is no rim.
+fn leaping_state<A: Solid, B: Solid>(ground: &Ground<'_, A, B>) -> u32 {
+    match ground.x.longest_rim().max(ground.y.longest_rim()) {
+        0 => STATES_PER_LEAP,
+        LONG_RIM.. => 1,
+        _ => 0,
+    }
+}
+
 /// Walks from features that are not two faces.
 #[inline(always)]
 fn go<A: Solid, B: Solid, T: Trace>(
@@ -424,7 +434,7 @@ fn go<A: Solid, B: Solid, T: Trace>(
     mut watch: Watch<'_, T>,
 ) -> Walk {
     let backward = forward.backwards();
-    let has_rims = forward.x.has_rims() || forward.y.has_rims();
+    let leaping_state = leaping_state(forward);
     watch.see(features, Reason::WalkStart);
     let (mut steps, mut meets) = (0, false);
     let proved = loop {
@@ -433,8 +443,7 @@ fn go<A: Solid, B: Solid, T: Trace>(
             break false;
         }
         steps += 1;
-        if has_rims
-            && steps % STATES_PER_LEAP == 0
+        if steps % STATES_PER_LEAP == leaping_state
             && let Some(next) = forward.leap(features)
         {
             features = next;

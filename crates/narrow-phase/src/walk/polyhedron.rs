@@ -77,6 +77,15 @@ impl Polyhedron<'_> {
         Some(Rim { edges, place, part })
     }
 
+    /// The rim that an edge between two corners leaves.
+    fn rim_beside(&self, [from, to]: [u32; 2]) -> Option<Rim<'_>> {
+        let rim = self
+            .rim_of_corner(from, Part::Corner)
+            .or_else(|| self.rim_of_corner(to, Part::Corner))?;
+        let part = self.side(from, to);
+        Some(Rim { part, ..rim })
+    }
+
     /// The best edge of a face at a corner whose steepest spoke runs inside a face.
     #[inline(never)]
     fn steepest_border(&self, vertex: u32, direction: DVec3, rise: f64) -> (f64, u32) {
@@ -210,19 +219,22 @@ impl Solid for Polyhedron<'_> {
         self.0.has_rims()
     }
 
+    #[inline]
+    fn longest_rim(&self) -> usize {
+        self.0.longest_rim()
+    }
+
     fn rim(&self, feature: Feature) -> Option<Rim<'_>> {
         let index = feature.index();
         match feature.kind() {
             FeatureKind::Vertex => self.rim_of_corner(index, Part::Corner),
             FeatureKind::Edge => {
                 let half_edges = [2 * index, 2 * index + 1];
-                let rim = half_edges
+                let on_rim = half_edges
                     .into_iter()
                     .find_map(|half_edge| self.rim_of_edge(half_edge, Part::Edge));
-                let [from, to] = half_edges.map(|half_edge| self.origin(half_edge));
-                let side = self.side(from, to);
-                rim.or_else(|| self.rim_of_corner(from, side))
-                    .or_else(|| self.rim_of_corner(to, side))
+                on_rim
+                    .or_else(|| self.rim_beside(half_edges.map(|half_edge| self.origin(half_edge))))
             }
             FeatureKind::Face => {
                 let face = self.face(index);
@@ -232,9 +244,9 @@ impl Solid for Polyhedron<'_> {
                 }
                 for _ in 0..face.edge_count {
                     let next = self.half_edge(half_edge).next;
-                    let side = self.side(self.origin(next), self.origin(next ^ 1));
-                    if let Some(rim) = self.rim_of_edge(half_edge ^ 1, side) {
-                        return Some(rim);
+                    if let Some(rim) = self.rim_of_edge(half_edge ^ 1, Part::Edge) {
+                        let part = self.side(self.origin(next), self.origin(next ^ 1));
+                        return Some(Rim { part, ..rim });
                     }
                     half_edge = next;
                 }

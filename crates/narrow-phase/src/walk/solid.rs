@@ -70,6 +70,11 @@ pub(super) trait Solid: Copy {
     fn has_rims(&self) -> bool {
         false
     }
+    /// Most corners of a rim; zero where there is none.
+    #[inline]
+    fn longest_rim(&self) -> usize {
+        0
+    }
     /// The rim that a feature is on or beside, if it is one of a face of very many edges.
     #[inline]
     fn rim(&self, _: Feature) -> Option<Rim<'_>> {
