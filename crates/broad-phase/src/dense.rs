@@ -1,9 +1,10 @@
 //! When most boxes moved: all of them are searched, cell by cell as they lie.
 //!
-//! The cells of a level are parted by planes until each part, a *tile*, has few enough boxes and
-//! is small enough for a frame; what is around a tile is gathered once. Planes go through the
-//! middle of what they part, across its longest side, so tiles are near to cubes and alike, and
-//! little is around them. Tiles change the cost of a search, never its result.
+//! The cells of a level are parted until each part, a *tile*, has few enough boxes and is small
+//! enough for a frame; what is around a tile is gathered once. Where cells fill a region, it is
+//! parted into tiles of equal size at once; else by planes through the middle of what they part,
+//! across its longest side. So tiles are near to cubes and alike, and little is around them.
+//! Tiles change the cost of a search, never its result.
 
 use drystone_geometry::Workers;
 use fearless_simd::prelude::*;
@@ -19,7 +20,7 @@ use crate::tolerance::{TASK_MEMBERS, TILE_BOXES, TILE_CELLS};
 pub(crate) struct Tiles {
     /// Cells with boxes, level by level and tile by tile.
     full: Vec<Full>,
-    /// Room for those on the upper side of a plane.
+    /// Room for those on the upper side of a plane, and to sort in.
     upper: Vec<Full>,
     /// The cells again, to be read.
     cells: Vec<u32>,
@@ -102,6 +103,11 @@ impl Tile {
         self.last[axis].abs_diff(self.first[axis]) + 1
     }
 
+    /// How many parts of equal size, small enough for a frame, it has along each axis.
+    fn parts(&self) -> [u32; 3] {
+        [0, 1, 2].map(|axis| self.cells(axis).div_ceil(TILE_CELLS))
+    }
+
     /// Where it is best parted: the axis, along which it has the most cells, and the number of
     /// cells on the lower side of the plane. None where it need not be, or cannot.
     fn plane(&self) -> Option<(usize, u32)> {
@@ -148,6 +154,11 @@ impl Tiles {
     /// Makes tiles of some cells of one level, which keep their order.
     fn part_cells(&mut self, cells: &mut [Full], is_alone: bool) {
         let tile = Tile::around(cells, self.cells.len() + cells.len(), is_alone);
+        let parts = tile.parts();
+        let count = parts.iter().map(|&parts| u64::from(parts)).product::<u64>();
+        if count > 2 && count <= cells.len() as u64 {
+            return self.part_evenly(cells, &tile, parts);
+        }
         let Some((axis, count)) = tile.plane() else {
             self.cells.extend(cells.iter().map(|cell| cell.index));
             self.tiles.push(tile);
@@ -168,6 +179,37 @@ impl Tiles {
         high.copy_from_slice(&self.upper);
         self.part_cells(low, is_alone);
         self.part_cells(high, is_alone);
+    }
+
+    /// Makes tiles of some cells of one level, parted into so many along each axis, which keep
+    /// their order within each part.
+    fn part_evenly(&mut self, cells: &mut [Full], tile: &Tile, parts: [u32; 3]) {
+        let lengths = [0, 1, 2].map(|axis| tile.cells(axis).div_ceil(parts[axis]));
+        let part = |cell: &Full| {
+            let along = |axis: usize| cell.place[axis].abs_diff(tile.first[axis]) / lengths[axis];
+            ((along(2) * parts[1] + along(1)) * parts[0] + along(0)) as usize
+        };
+        let mut ends = vec![0; parts.iter().product::<u32>() as usize + 1];
+        for cell in &*cells {
+            ends[part(cell) + 1] += 1;
+        }
+        for index in 1..ends.len() {
+            ends[index] += ends[index - 1];
+        }
+        self.upper.clear();
+        self.upper.extend_from_slice(cells);
+        for cell in &self.upper {
+            let end = &mut ends[part(cell)];
+            cells[*end] = *cell;
+            *end += 1;
+        }
+        let mut first = 0;
+        for &end in &ends[..ends.len() - 1] {
+            if end > first {
+                self.part_cells(&mut cells[first..end], tile.is_alone);
+            }
+            first = end;
+        }
     }
 
     /// Searches all tiles of the mobile grid.
