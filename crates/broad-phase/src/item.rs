@@ -45,7 +45,7 @@ impl Item {
 
     /// Replaces the box.
     pub(crate) fn set_bounds(&mut self, bounds: Bounds) {
-        *self = Self::new(bounds, self.id());
+        self.0[..6].copy_from_slice(&bounds);
     }
 
     /// All lanes.
@@ -100,12 +100,9 @@ impl Item {
 
     /// The box seen from elsewhere; `shift` as [`shift`] makes it. Nothing may overflow.
     #[inline(always)]
-    pub(crate) fn shifted(&self, shift: &Limit) -> Self {
-        let mut lanes = self.0;
-        for (lane, shift) in lanes.iter_mut().zip(shift) {
-            *lane = lane.wrapping_add(*shift);
-        }
-        Self(lanes)
+    pub(crate) fn shifted<S: Simd>(&self, simd: S, shift: &Limit) -> Self {
+        let lanes = i16x8::simd_from(simd, self.0) + i16x8::simd_from(simd, *shift);
+        Self(*lanes)
     }
 }
 

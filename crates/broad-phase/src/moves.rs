@@ -196,20 +196,24 @@ impl BroadPhase {
     /// Gives a proxy its new fat box; `false` when it has to leave its cell for that.
     #[inline(always)]
     fn has_refitted(&mut self, planned: &Move) -> bool {
-        if !self.has(planned.id) {
+        let Some(proxy) = self.proxies.get_mut(planned.id as usize) else {
             return true;
-        }
-        self.enqueue(planned.id);
-        let Proxy {
-            cell, slot, home, ..
-        } = self.proxies[planned.id as usize];
-        let grid = match home {
+        };
+        let grid = match proxy.home {
             Home::Mobile => &mut self.mobile,
             Home::Fixed => &mut self.fixed,
-            Home::Unbounded | Home::Vacant => return false,
+            Home::Unbounded => {
+                self.enqueue(planned.id);
+                return false;
+            }
+            Home::Vacant => return true,
         };
+        if !proxy.queued {
+            proxy.queued = true;
+            self.queue.push(planned.id);
+        }
         self.fat[planned.id as usize] = planned.fat;
-        planned.fits && grid.rewrite(cell, slot, &planned.placement)
+        planned.fits && grid.rewrite(proxy.cell, proxy.slot, &planned.placement)
     }
 
     /// Reads what [`Self::relocate`] is about to need: reads for several boxes that do not wait

@@ -148,11 +148,11 @@ impl Scratch {
         let grid = scene.grid(home);
         let mut members = std::mem::take(&mut self.members);
         members.clear();
-        members.extend(ids.iter().map(|&id| {
+        dispatch!(Level::baseline(), simd => members.extend(ids.iter().map(|&id| {
             let proxy = &scene.proxies[id as usize];
             let cell = grid.cell(proxy.cell);
-            grid.items(cell)[proxy.slot as usize].shifted(&shift_in_brick(cell))
-        }));
+            grid.items(cell)[proxy.slot as usize].shifted(simd, &shift_in_brick(cell))
+        })));
         if is_worth_gathering(&members, scene, home, frame.level) {
             self.search_together(scene, home, frame, &members, changes);
         } else {
@@ -179,8 +179,8 @@ impl Scratch {
         if home == Home::Mobile {
             self.gather_around(scene.fixed, frame, &around);
         }
-        self.sweep
-            .load::<false>(self.candidates.items(), self.wide.items(), members.len());
+        let (candidates, wide) = (self.candidates.items(), self.wide.items());
+        self.sweep.load(candidates, wide, members.len());
         scene.partners.fetch(members.iter().map(Item::id));
         dispatch!(Level::new(), simd => for item in members {
             self.sweep.find(simd, item, &mut self.found);

@@ -90,10 +90,8 @@ pub(crate) struct Sweep {
     bins: Bins,
     /// Where each bin begins, and where the last ends.
     starts: Vec<u32>,
-    /// The bin of each candidate.
-    keys: Vec<u32>,
-    /// Where each candidate was among those that were loaded.
-    order: Vec<u32>,
+    /// The place of each candidate, for which its bin is entered first.
+    places: Vec<u32>,
 }
 
 /// How smallest corners map to bins.
@@ -190,74 +188,62 @@ impl Bins {
 
 impl Sweep {
     /// Loads candidates, in any order, to be searched for `members` boxes. Those of coarser
-    /// levels than the members' are given apart, in `wide`. `ORDERED` keeps in mind where each
-    /// was, for [`Self::sorted`].
-    pub(crate) fn load<const ORDERED: bool>(
-        &mut self,
-        candidates: &[Item],
-        wide: &[Item],
-        members: usize,
-    ) {
+    /// levels than the members' are given apart, in `wide`.
+    pub(crate) fn load(&mut self, candidates: &[Item], wide: &[Item], members: usize) {
         self.bins = Bins::of(candidates, members);
-        self.sort::<ORDERED>(candidates);
+        self.sort(candidates);
         self.narrow = candidates.len() as u32;
         self.sorted.truncate(candidates.len());
         self.sorted.extend_from_slice(wide);
-        if ORDERED {
-            self.order.truncate(candidates.len());
-            self.order.resize(self.sorted.len(), u32::MAX);
-        }
         let Self { blocks, sorted, .. } = self;
         blocks.clear();
         dispatch!(Level::baseline(), simd => push_blocks(simd, blocks, sorted));
     }
 
     /// Sorts candidates by their bins.
-    fn sort<const ORDERED: bool>(&mut self, candidates: &[Item]) {
+    fn sort(&mut self, candidates: &[Item]) {
         let bins = self.bins;
         self.starts.clear();
         self.starts.resize(bins.total() + 2, 0);
+        self.places.clear();
         if bins.total() <= 1 {
             self.sorted.clear();
             self.sorted.extend_from_slice(candidates);
-            if ORDERED {
-                self.order.clear();
-                self.order.extend(0..candidates.len() as u32);
-            }
+            self.places.extend(0..candidates.len() as u32);
             self.starts[1] = candidates.len() as u32;
             return;
         }
         // Counted two places up, so that in the end each bin's beginning is in its own place.
-        self.keys.clear();
-        self.keys.extend(candidates.iter().map(|item| {
+        let starts = &mut *self.starts;
+        self.places.extend(candidates.iter().map(|item| {
             let key = bins.key(&item.bounds());
-            self.starts[key as usize + 2] += 1;
+            starts[key as usize + 2] += 1;
             key
         }));
         let mut total = 0;
-        for start in &mut self.starts {
+        for start in &mut *starts {
             total += *start;
             *start = total;
         }
         let room = self.sorted.len().max(candidates.len());
         self.sorted.resize(room, Item::default());
-        if ORDERED {
-            self.order.resize(room, 0);
-        }
-        for ((index, item), &key) in (0..).zip(candidates).zip(&self.keys) {
-            let next = &mut self.starts[key as usize + 1];
-            self.sorted[*next as usize] = *item;
-            if ORDERED {
-                self.order[*next as usize] = index;
-            }
+        let sorted = &mut *self.sorted;
+        for (item, place) in candidates.iter().zip(&mut self.places) {
+            let next = &mut starts[*place as usize + 1];
+            *place = *next;
             *next += 1;
+            sorted[*place as usize] = *item;
         }
     }
 
-    /// All candidates in the order of bins, and where each was among those loaded; wide ones
-    /// come last and were nowhere.
-    pub(crate) fn sorted(&self) -> impl Iterator<Item = (&Item, u32)> {
-        self.sorted.iter().zip(self.order.iter().copied())
+    /// The place of each candidate in the order of bins, behind which wide ones follow.
+    pub(crate) fn places(&self) -> &[u32] {
+        &self.places
+    }
+
+    /// The number of candidates and wide ones.
+    pub(crate) fn len(&self) -> usize {
+        self.sorted.len()
     }
 
     /// The proxy at a place in the order of bins.
@@ -382,11 +368,8 @@ mod tests {
             };
             let items: Vec<Item> = (0..count).map(|id| Item::new(bounds_of(id), id)).collect();
             let mut sweep = Sweep::default();
-            sweep.load::<false>(
-                &items[..items.len() / 2],
-                &items[items.len() / 2..],
-                SWEEP_MEMBERS,
-            );
+            let (narrow, wide) = items.split_at(items.len() / 2);
+            sweep.load(narrow, wide, SWEEP_MEMBERS);
             let mut found = Vec::new();
             for id in 0..count.max(30) {
                 let [a, b, c, d, e, f] = bounds_of(id);

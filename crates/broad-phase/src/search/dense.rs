@@ -40,34 +40,33 @@ impl Scratch {
         changes: &mut Vec<Change>,
     ) {
         let (grid, frame) = (scene.mobile, tile.frame());
-        let mut members = std::mem::take(&mut self.members);
-        members.clear();
-        for &index in cells {
-            let cell = grid.cell(index);
-            let shift = shift_to(&frame, cell);
-            members.extend(grid.items(cell).iter().map(|item| item.shifted(&shift)));
-        }
-        if scene.finer(frame.level) > 0.0
-            && !is_worth_gathering(&members, scene, Home::Mobile, frame.level)
-        {
-            dispatch!(Level::new(), simd => {
-                self.search_alone(simd, scene, Home::Mobile, &frame, &members, changes);
-            });
-            self.members = members;
-            return;
-        }
-        let around = Item::around(&members);
         self.candidates.clear();
         self.wide.clear();
-        self.candidates.extend(&members);
+        dispatch!(Level::baseline(), simd => for &index in cells {
+            let cell = grid.cell(index);
+            let shift = shift_to(&frame, cell);
+            self.candidates.extend_shifted(simd, grid.items(cell), &shift);
+        });
+        let own = self.candidates.items().len();
+        if scene.finer(frame.level) > 0.0
+            && !is_worth_gathering(self.candidates.items(), scene, Home::Mobile, frame.level)
+        {
+            let members = std::mem::take(&mut self.candidates);
+            dispatch!(Level::new(), simd => {
+                self.search_alone(simd, scene, Home::Mobile, &frame, members.items(), changes);
+            });
+            self.candidates = members;
+            return;
+        }
+        let around = Item::around(self.candidates.items());
         for (grid, but) in [(grid, Some(tile)), (scene.fixed, None)] {
             self.queue.clear();
             self.queue.extend(grid.roots());
             self.gather(grid, &frame, &around, but);
         }
-        self.sweep
-            .load::<true>(self.candidates.items(), self.wide.items(), members.len());
-        self.tally.begin(scene, &self.sweep, members.len());
+        let (candidates, wide) = (self.candidates.items(), self.wide.items());
+        self.sweep.load(candidates, wide, own);
+        self.tally.begin(scene, &self.sweep, &candidates[..own]);
         let (tally, sweep) = (&mut self.tally, &self.sweep);
         dispatch!(Level::new(), simd => {
             sweep.find_pairs(simd, &mut tally.hits);
@@ -75,27 +74,23 @@ impl Scratch {
         });
         tally.meet_unbounded(scene, sweep, changes);
         tally.finish(scene, sweep, changes);
-        self.members = members;
     }
 }
 
 impl Tally {
-    /// Forgets all, and takes what was loaded first, `own` boxes, for those of the tile.
-    fn begin(&mut self, scene: &Scene<'_>, sweep: &Sweep, own: usize) {
+    /// Forgets all, and takes `own`, the first of what was loaded, for the boxes of the tile.
+    fn begin(&mut self, scene: &Scene<'_>, sweep: &Sweep, own: &[Item]) {
         self.missing.clear();
+        self.missing.resize(sweep.len(), u32::MAX);
         self.runs.clear();
-        for (item, from) in sweep.sorted() {
-            let is_own = (from as usize) < own;
-            let run = if is_own {
-                scene.partners.run(item.id())
-            } else {
-                Run::default()
-            };
-            let count = scene.partners.count(&run, item.id());
-            self.missing.push(if is_own { count } else { u32::MAX });
-            self.runs.push(run);
+        self.runs.resize(sweep.len(), Run::default());
+        let (missing, runs) = (&mut *self.missing, &mut *self.runs);
+        for (item, &place) in own.iter().zip(sweep.places()) {
+            let run = scene.partners.run(item.id());
+            missing[place as usize] = scene.partners.count(&run, item.id());
+            runs[place as usize] = run;
         }
-        scene.partners.fetch_runs(&self.runs);
+        scene.partners.fetch_runs(runs);
     }
 
     /// Looks up the pairs that were met, and puts new ones in `changes`, for each of both.

@@ -51,8 +51,8 @@ impl Scratch {
         let items = grid.items(cell);
         if cell.level == frame.level {
             let shift = shift_to(frame, cell);
-            let shifted = items.iter().map(|item| item.shifted(&shift));
             dispatch!(Level::baseline(), simd => {
+                let shifted = items.iter().map(|item| item.shifted(simd, &shift));
                 self.candidates.push_touching(simd, shifted, limit);
             });
         } else {

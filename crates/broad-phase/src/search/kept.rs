@@ -22,13 +22,16 @@ impl Kept {
         &self.items[..self.count]
     }
 
-    /// Adds all of `items`.
-    pub(super) fn extend(&mut self, items: &[Item]) {
+    /// Adds all of `items`, seen from elsewhere; `shift` as for [`Item::shifted`].
+    #[inline(always)]
+    pub(super) fn extend_shifted<S: Simd>(&mut self, simd: S, items: &[Item], shift: &Limit) {
         let room = self.count + items.len();
         if self.items.len() < room {
             self.items.resize(2 * room, Item::default());
         }
-        self.items[self.count..room].copy_from_slice(items);
+        for (place, item) in self.items[self.count..room].iter_mut().zip(items) {
+            *place = item.shifted(simd, shift);
+        }
         self.count = room;
     }
 

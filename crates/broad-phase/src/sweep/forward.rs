@@ -45,6 +45,14 @@ impl Bins {
         (high >> self.shifts[axis]) as usize + 1
     }
 
+    /// Where the next column along `axis` begins; beyond everything for the last one.
+    fn end_of_column(&self, axis: usize, at: usize) -> i32 {
+        if at + 1 == self.counts[axis] {
+            return i32::MAX;
+        }
+        self.first[axis] + ((at as i32 + 1) << self.shifts[axis])
+    }
+
     /// The number of bins before a column.
     #[inline(always)]
     fn column(&self, y: usize, z: usize) -> usize {
@@ -82,6 +90,7 @@ impl Sweep {
     ) {
         let (bins, starts, blocks) = (&self.bins, &*self.starts, &*self.blocks);
         let (own, all) = (bins.column(y, z), self.sorted.len() as u32);
+        let (y_end, z_end) = (bins.end_of_column(1, y), bins.end_of_column(2, z));
         for (place, item) in (start..).zip(&self.sorted[start as usize..end as usize]) {
             // No more than this is found for one.
             let room = found.count + blocks.len();
@@ -96,9 +105,10 @@ impl Sweep {
                 hits: &mut found.hits[found.count..room],
                 count: 0,
             };
-            let [x_high, y_high, z_high] = [0, 1, 2].map(|axis| bins.high(axis, &bounds));
+            let x_high = bins.high(0, &bounds);
             tested.test(simd, blocks, (place, starts[own + x_high]), &filled);
-            if y_high > y + 1 || z_high > z + 1 {
+            if -i32::from(bounds[4]) >= y_end || -i32::from(bounds[5]) >= z_end {
+                let (y_high, z_high) = (bins.high(1, &bounds), bins.high(2, &bounds));
                 let (x_low, y_low) = (bins.low(0, &bounds), bins.low(1, &bounds));
                 let (mut at_y, mut at_z) = (y + 1, z);
                 loop {
@@ -114,7 +124,9 @@ impl Sweep {
                     at_y += 1;
                 }
             }
-            tested.test(simd, blocks, (self.narrow, all), &filled);
+            if self.narrow < all {
+                tested.test(simd, blocks, (self.narrow, all), &filled);
+            }
             found.count += tested.count;
         }
     }
