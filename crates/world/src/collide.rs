@@ -51,13 +51,13 @@ pub(crate) struct Bodies<'a> {
 }
 
 /// The columns of one chunk of contacts.
-struct Chunk<'a> {
-    links: &'a [Links],
-    states: &'a mut [State],
-    trackers: &'a mut [Tracker],
+pub(crate) struct Chunk<'a> {
+    pub(crate) links: &'a [Links],
+    pub(crate) states: &'a mut [State],
+    pub(crate) trackers: &'a mut [Tracker],
     guards: &'a mut [Guard],
-    manifolds: &'a mut [Manifold],
-    solver: &'a mut [Contact],
+    pub(crate) manifolds: &'a mut [Manifold],
+    pub(crate) solver: &'a mut [Contact],
     surfaces: &'a mut [Option<Box<OnSurface>>],
 }
 
@@ -337,7 +337,7 @@ struct Met<'a> {
 fn collide_chunk(first: u32, mut chunk: Chunk<'_>, bodies: &Bodies<'_>, report: &mut ChunkReport) {
     // Most pairs of a loose pile end here without a look at anything else.
     let apart = bodies.still_apart(chunk.guards);
-    bodies.fetch(chunk.links, !apart);
+    bodies.fetch(&chunk, !apart);
     report.counters.skipped += u64::from(apart.count_ones());
     for i in 0..chunk.links.len() {
         let state = &mut chunk.states[i];

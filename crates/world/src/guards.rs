@@ -9,16 +9,16 @@ use drystone_narrow_phase::{Guard, GuardPose, GuardSide, Tracker, still_apart};
 use drystone_solver::STATIC_SLOT;
 
 use crate::World;
-use crate::collide::Bodies;
-use crate::contacts::{Links, ones};
+use crate::collide::{Bodies, Chunk};
+use crate::contacts::ones;
 use crate::continuous::{calm_reach, is_fast};
 use crate::record::ShapeRecord;
 
 /// Awake bodies per unit of parallel work.
 const CHUNK: usize = 256;
 
-/// Awake bodies from which shapes and frames are read ahead: half a mebibyte of these.
-const FETCHED_BODIES: usize = 2048;
+/// Awake bodies from which is read ahead: with shapes, frames and contacts half a mebibyte.
+const FETCHED_BODIES: usize = 512;
 
 impl World {
     /// Notes where awake bodies are and how far they get in this step; not where pairs are so few
@@ -44,31 +44,48 @@ impl World {
 }
 
 impl Bodies<'_> {
-    /// Reads the shapes and frames that those contacts of a chunk are about to need whose bits are
-    /// set: reads that do not wait for each other take little longer than one of them. Nothing is
-    /// waited for where bodies are so few that a near cache holds them.
+    /// Reads what those contacts of a chunk are about to need whose bits are set, as far as it is
+    /// not beside each other: reads that do not wait for each other take little longer than one of
+    /// them. Nothing is waited for where bodies are so few that a near cache holds them.
     #[inline]
-    pub(crate) fn fetch(&self, links: &[Links], bits: u64) {
+    pub(crate) fn fetch(&self, chunk: &Chunk<'_>, bits: u64) {
         if self.frames.len() < FETCHED_BODIES {
             return;
         }
         let mut all = 0;
-        for i in ones(bits, links.len()) {
+        for i in ones(bits, chunk.links.len()) {
+            let (links, state) = (&chunk.links[i], &chunk.states[i]);
+            if !state.awake || state.is_part {
+                continue;
+            }
             for side in 0..2 {
-                // Links of contacts that are gone may lead nowhere.
-                let shape = self.shapes.get(links[i].shapes[side] as usize);
-                all ^= shape.map_or(0, |shape| {
-                    let local = shape.local_frame.as_ref();
-                    shape.body ^ local.map_or(0, |local| local.translation.x.to_bits() as u32)
-                });
-                let slot = self.slot_of.get(links[i].bodies[side] as usize);
+                all ^= self.read_shape(links.shapes[side]);
+                let slot = self.slot_of.get(links.bodies[side] as usize);
                 let frame = slot.and_then(|&slot| self.frames.get(slot as usize));
                 all ^= frame.map_or(0, |frame| {
                     (frame.rotation.x_axis.x.to_bits() ^ frame.translation.x.to_bits()) as u32
                 });
             }
+            all ^= u32::from(chunk.trackers[i].face_carries()[0]);
+            all ^= chunk.manifolds[i].points().len() as u32;
+            if state.constrained {
+                let contact = &chunk.solver[i];
+                all ^= contact.count ^ contact.points[0].feature ^ contact.points[1].feature;
+            }
         }
         std::hint::black_box(all);
+    }
+
+    /// Reads what lies in lines of its own of a shape. Links of contacts that are gone may lead
+    /// nowhere.
+    #[inline]
+    fn read_shape(&self, shape: u32) -> u32 {
+        self.shapes.get(shape as usize).map_or(0, |shape| {
+            let local = shape.local_frame.as_ref();
+            shape.body
+                ^ local.map_or(0, |local| local.translation.x.to_bits() as u32)
+                ^ shape.material.surface_velocity.x.to_bits()
+        })
     }
 
     /// Which contacts of a chunk are certainly apart beyond their margins, and those to be swept
