@@ -169,9 +169,9 @@ impl<S: Simd> Boxes<S> {
                 fits.select(x.at(a), low[0]).into(),
                 fits.select(y.at(b), low[1]).into(),
                 fits.select(z.at(c), low[2]).into(),
-                fits.select(-x_high.at(d), high[0]).into(),
-                fits.select(-y_high.at(e), high[1]).into(),
-                fits.select(-z_high.at(f), high[2]).into(),
+                fits.select(x.back(d), high[0]).into(),
+                fits.select(y.back(e), high[1]).into(),
+                fits.select(z.back(f), high[2]).into(),
             ],
         }
     }
@@ -277,7 +277,14 @@ impl<S: Simd> Along<S> {
     /// Where some steps from the cell are, in metres.
     #[inline(always)]
     fn at(&self, steps: f64x4<S>) -> f64x4<S> {
-        steps * self.step + self.origin
+        self.origin + steps * self.step
+    }
+
+    /// Where some steps from the cell the other way are, in metres: as [`Placement::fat`] has it,
+    /// to the sign of a zero.
+    #[inline(always)]
+    fn back(&self, steps: f64x4<S>) -> f64x4<S> {
+        self.origin - steps * self.step
     }
 }
 
