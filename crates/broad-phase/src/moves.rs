@@ -64,10 +64,26 @@ impl BroadPhase {
     ) -> Result<(), ProxyError> {
         assert_eq!(ids.len(), tight.len(), "one box for each id");
         assert_eq!(ids.len(), motion.len(), "one motion for each id");
-        dispatch!(Level::new(), simd => self.plan_many(simd, ids, tight, motion, moves))
+        dispatch!(Level::new(), simd => self.plan_many(simd, ids, tight, motion, false, moves))
     }
 
-    /// [`Self::plan_moves`] in lanes.
+    /// [`Self::plan_moves`] with a new fat box for each, whether the present one serves or not.
+    ///
+    /// Where most proxies leave theirs all are searched anyway, and if all get new ones then, they
+    /// next leave them together again, with updates between that find next to nothing to do.
+    pub fn plan_anew(
+        &self,
+        ids: &[u32],
+        tight: &[WorldAabb],
+        motion: &[Vec3],
+        moves: &mut Vec<Move>,
+    ) -> Result<(), ProxyError> {
+        assert_eq!(ids.len(), tight.len(), "one box for each id");
+        assert_eq!(ids.len(), motion.len(), "one motion for each id");
+        dispatch!(Level::new(), simd => self.plan_many(simd, ids, tight, motion, true, moves))
+    }
+
+    /// [`Self::plan_moves`] in lanes, or [`Self::plan_anew`].
     #[inline(always)]
     fn plan_many<S: Simd>(
         &self,
@@ -75,6 +91,7 @@ impl BroadPhase {
         ids: &[u32],
         tight: &[WorldAabb],
         motion: &[Vec3],
+        anew: bool,
         moves: &mut Vec<Move>,
     ) -> Result<(), ProxyError> {
         let mut outcome = Ok(());
@@ -82,7 +99,7 @@ impl BroadPhase {
         let (tight, last_tight) = tight.as_chunks::<LANES>();
         let (motion, last_motion) = motion.as_chunks::<LANES>();
         for ((ids, tight), motion) in ids.iter().zip(tight).zip(motion) {
-            let planned = self.plan_some(simd, LANES, ids, tight, motion, moves);
+            let planned = self.plan_some(simd, LANES, ids, tight, motion, anew, moves);
             outcome = outcome.and(planned);
         }
         if let (Some(&id), Some(&tight), Some(&motion)) =
@@ -94,13 +111,13 @@ impl BroadPhase {
             ids[..count].copy_from_slice(last_ids);
             boxes[..count].copy_from_slice(last_tight);
             motions[..count].copy_from_slice(last_motion);
-            let planned = self.plan_some(simd, count, &ids, &boxes, &motions, moves);
+            let planned = self.plan_some(simd, count, &ids, &boxes, &motions, anew, moves);
             outcome = outcome.and(planned);
         }
         outcome
     }
 
-    /// [`Self::plan_moves`] of the first `count` of some.
+    /// [`Self::plan_many`] of the first `count` of some.
     #[inline(always)]
     fn plan_some<S: Simd>(
         &self,
@@ -109,6 +126,7 @@ impl BroadPhase {
         ids: &[u32; LANES],
         tight: &[WorldAabb; LANES],
         motion: &[Vec3; LANES],
+        anew: bool,
         moves: &mut Vec<Move>,
     ) -> Result<(), ProxyError> {
         let [a, b, c, d] = tight;
@@ -129,7 +147,10 @@ impl BroadPhase {
         if kept.any_true() {
             kept &= fat.are_snug(&tight, &motion);
         }
-        let mut left = !kept.to_bitmask() & ((1 << count) - 1);
+        let mut left = (1 << count) - 1;
+        if !anew {
+            left &= !kept.to_bitmask();
+        }
         if left == 0 {
             return Ok(());
         }

@@ -159,6 +159,37 @@ fn bad_input_is_refused_and_changes_nothing() {
     assert!(changes.added.is_empty());
 }
 
+/// Seven boxes that stay within their margins keep their fat boxes, unless new ones are asked for:
+/// then each has that of a proxy which comes where it is now.
+#[test]
+fn boxes_made_anew_are_those_of_new_proxies() {
+    let at = |id: u32, by: f64| {
+        let center = DVec3::new(3.0 * f64::from(id), by, 0.0);
+        around(center, DVec3::splat(0.5))
+    };
+    let ids: Vec<u32> = (0..7).collect();
+    let (mut broad, mut fresh) = (BroadPhase::new(), BroadPhase::new());
+    for &id in &ids {
+        for (broad, by) in [(&mut broad, 0.0), (&mut fresh, 0.01)] {
+            broad
+                .insert(id, def(at(id, by), Activity::Awake, id))
+                .expect("valid");
+        }
+    }
+    let boxes: Vec<WorldAabb> = ids.iter().map(|&id| at(id, 0.01)).collect();
+    let (motions, mut moves) = ([Vec3::ZERO; 7], Vec::new());
+    let planned = broad.plan_moves(&ids, &boxes, &motions, &mut moves);
+    assert!(planned.is_ok() && moves.is_empty());
+
+    let planned = broad.plan_anew(&ids, &boxes, &motions, &mut moves);
+    assert!(planned.is_ok());
+    assert_eq!(moves.len(), 7);
+    broad.apply_moves(&moves);
+    for &id in &ids {
+        assert_eq!(broad.fat_aabb(id), fresh.fat_aabb(id));
+    }
+}
+
 /// A move inside the margin changes nothing; one beyond it does; a motion lets the fat box
 /// reach ahead; and the box shrinks again when the motion is over. Scales from dust to
 /// mountains: the same must hold at each.

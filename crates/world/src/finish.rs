@@ -3,7 +3,7 @@
 
 use drystone_broad_phase::Move;
 use drystone_geometry::glam::{DVec3, Vec3};
-use drystone_geometry::{Frame, WorldAabb, rotation};
+use drystone_geometry::{Frame, Workers, WorldAabb, rotation};
 use drystone_solver::Body;
 
 use crate::continuous::Path;
@@ -22,7 +22,7 @@ struct Followed {
     shapes: Vec<u32>,
     tight: Vec<WorldAabb>,
     motion: Vec<Vec3>,
-    /// Boxes that left their margins.
+    /// Boxes that left their margins, or get new ones with those that did.
     moved: Vec<Move>,
     /// Slots of bodies that are held back, and where their centres are then.
     held: Vec<(usize, DVec3)>,
@@ -68,6 +68,7 @@ impl World {
                 }
                 follow.plan_moves(followed);
             });
+        follow.keep_together(&self.workers, &mut followed);
         let mut watch = Stopwatch::start();
         for Followed {
             moved,
@@ -135,13 +136,10 @@ impl Follow<'_> {
         while at != NONE {
             let shape = &shapes[at as usize];
             let tight = shape.proxy_aabb(frame, record.kind);
-            let (tight, motion) = match &path {
-                None => (tight, body.linear_velocity * self.dt),
-                Some(path) => (path.sweep(&tight), Vec3::ZERO),
-            };
+            let tight = path.map_or(tight, |path| path.sweep(&tight));
             followed.shapes.push(at);
             followed.tight.push(tight);
-            followed.motion.push(motion);
+            followed.motion.push(body.linear_velocity * self.dt);
             at = shape.next;
         }
     }
@@ -157,6 +155,33 @@ impl Follow<'_> {
         } = followed;
         let planned = self.holder.broad.plan_moves(shapes, tight, motion, moved);
         debug_assert!(planned.is_ok(), "diverged bodies are not moved");
+    }
+
+    /// Gives all shapes new boxes where many left theirs: in a crowd that flies or is carried along
+    /// boxes last for some steps, and then end in the same step again, not some in each.
+    fn keep_together(&self, workers: &Workers, followed: &mut [Followed]) {
+        let (mut moved, mut all) = (0, 0);
+        for chunk in &*followed {
+            moved += chunk.moved.len();
+            all += chunk.shapes.len();
+        }
+        if moved as f32 <= tolerance::TOGETHER_SHARE * all as f32 {
+            return;
+        }
+        workers.for_each(followed.iter_mut(), |_, followed| {
+            let Followed {
+                shapes,
+                tight,
+                motion,
+                moved,
+                ..
+            } = followed;
+            if moved.len() < shapes.len() {
+                moved.clear();
+                let planned = self.holder.broad.plan_anew(shapes, tight, motion, moved);
+                debug_assert!(planned.is_ok(), "diverged bodies are not moved");
+            }
+        });
     }
 }
 

@@ -86,3 +86,8 @@ pub const GRAZE_ROUNDS: usize = 8;
 /// Squared sine below which a normal counts as the same, or as level; a ratio. At 30 m/s it makes
 /// a hop of half a millimetre.
 pub const GRAZE_TURN_SINE_SQ: f64 = 1e-5;
+
+/// Boxes of awake bodies that end in a step above which all get new ones, as a ratio: searching so
+/// many among the rest takes about as long as searching all, which the others need not be in the
+/// step after.
+pub const TOGETHER_SHARE: f32 = 0.4;
