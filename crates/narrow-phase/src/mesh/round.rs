@@ -71,13 +71,6 @@ struct Span {
     cuts: [Option<usize>; 2],
 }
 
-impl Span {
-    /// Whether no side cuts anything off.
-    fn is_whole(&self) -> bool {
-        self.cuts == [None, None]
-    }
-}
-
 /// A capsule around the segment between two ends.
 pub(crate) fn capsule(gather: &mut Gather, facet: &Facet<'_>, ends: [DVec3; 2], radius: f64) {
     let heights = ends.map(|end| facet.triangle.height(end));
@@ -86,19 +79,12 @@ pub(crate) fn capsule(gather: &mut Gather, facet: &Facet<'_>, ends: [DVec3; 2], 
         return gather.leave_out(least - radius - gather.margin);
     }
     let over = span_over(gather, facet, ends);
-    let first = gather.candidates.len();
-    if let Some(span) = &over
-        && span.is_whole()
-    {
-        // Nothing is nearer to a side, which lies in the plane, than to the plane itself.
-        face_points(gather, facet, ends, heights, span, radius);
-        return gather.close(first, facet.triangle.normal);
-    }
     let nearest = nearest_side(facet, ends);
     let face_height = over.as_ref().map(|span| {
         let at = |t: f64| heights[0] + t * (heights[1] - heights[0]);
         at(span.from).min(at(span.to))
     });
+    let first = gather.candidates.len();
     // Over the face, or piercing it, the plane is nearest; beside it, a side is.
     let slack = FACE_PREFERENCE * gather.size;
     let takes_face = face_height.is_some_and(|height| height <= nearest.distance + slack);
