@@ -41,15 +41,15 @@ pub(crate) fn afresh<T: Trace>(
     let inverse;
     let pose = if flipped {
         inverse = b_in_a.inverse();
-        &inverse
+        (&inverse, true)
     } else {
-        b_in_a
+        (b_in_a, false)
     };
     match (a, b) {
         (Shape::Hull(hull_a), Shape::Hull(hull_b)) => at_best(
             #[inline(always)]
             move || {
-                let (hulls, pose) = ([&**hull_a, &**hull_b], (pose, flipped));
+                let hulls = [&**hull_a, &**hull_b];
                 hulls_afresh(
                     posed, hulls, pose, leans, tracker, manifold, counters, draft, trace,
                 );
@@ -60,17 +60,7 @@ pub(crate) fn afresh<T: Trace>(
             trace.event(Event::Closed(ClosedForm::SeparatingAxes));
             at_best(
                 #[inline(always)]
-                move || {
-                    boxes_afresh(
-                        [*a, *b],
-                        b_in_a,
-                        (pose, flipped),
-                        leans,
-                        tracker,
-                        manifold,
-                        draft,
-                    )
-                },
+                move || boxes_afresh([*a, *b], b_in_a, pose, leans, tracker, manifold, draft),
             );
         }
         (Shape::Capsule { half_height: a, .. }, Shape::Capsule { half_height: b, .. }) => {
@@ -79,18 +69,11 @@ pub(crate) fn afresh<T: Trace>(
             let halves = [*a, *b];
             at_best(
                 #[inline(always)]
-                move || capsules_afresh(posed, halves, (pose, flipped), tracker, manifold, draft),
+                move || capsules_afresh(posed, halves, pose, tracker, manifold, draft),
             );
         }
         _ => others_afresh(
-            posed,
-            (pose, flipped),
-            leans,
-            tracker,
-            manifold,
-            counters,
-            draft,
-            trace,
+            posed, pose, leans, tracker, manifold, counters, draft, trace,
         ),
     }
 }
