@@ -155,8 +155,9 @@ impl Tiles {
     fn part_cells(&mut self, cells: &mut [Full], is_alone: bool) {
         let tile = Tile::around(cells, self.cells.len() + cells.len(), is_alone);
         let parts = tile.parts();
-        let count = parts.iter().map(|&parts| u64::from(parts)).product::<u64>();
-        if count > 2 && count <= cells.len() as u64 {
+        // Cells far apart have more parts between them than an integer counts.
+        let count = parts.iter().map(|&parts| f64::from(parts)).product::<f64>();
+        if count > 2.0 && count <= cells.len() as f64 {
             return self.part_evenly(cells, &tile, parts);
         }
         let Some((axis, count)) = tile.plane() else {

@@ -319,6 +319,37 @@ fn a_planet_a_floor_and_sand_share_a_world() {
     assert!(broad.partners(1).eq((2..502).step_by(2)));
 }
 
+/// Dust in eight far corners of the world, grains that touch two by two: cells of a level may be
+/// 2^31 apart along each axis.
+#[test]
+fn dust_as_far_apart_as_may_be_is_searched_together() {
+    let mut broad = BroadPhase::new();
+    let place = |id: u32, frame: u32| {
+        let side = |bit: u32| if id >> bit & 1 == 0 { -3e7 } else { 3e7 };
+        let grain = f64::from(id >> 3 & 1) * 0.008 + f64::from(frame) * 0.05;
+        let pair = f64::from(id >> 4) * 0.03;
+        let corner = DVec3::new(side(0) + grain, side(1) + pair, side(2));
+        around(corner, DVec3::splat(0.005))
+    };
+    let ids: Vec<u32> = (0..4096).collect();
+    for &id in &ids {
+        let grain = def(place(id, 0), Activity::Awake, id);
+        broad.insert(id, grain).expect("valid");
+    }
+    let lower = ids.iter().filter(|&&id| id >> 3 & 1 == 0);
+    let expected: Vec<Pair> = lower.map(|&id| Pair { a: id, b: id + 8 }).collect();
+    assert_eq!(broad.update(&Workers::ALONE).added, expected);
+    let motions = vec![Vec3::X * 0.05; ids.len()];
+    for frame in 1..4 {
+        let boxes: Vec<WorldAabb> = ids.iter().map(|&id| place(id, frame)).collect();
+        broad
+            .move_proxies(&Workers::ALONE, &ids, &boxes, &motions)
+            .expect("valid boxes");
+        let changes = broad.update(&Workers::ALONE);
+        assert_eq!(*changes, PairChanges::default(), "{frame}");
+    }
+}
+
 /// A thousand boxes of all sizes and activities, some unbounded, some on both sides of the
 /// origin: in bulk, with any number of threads, they give the pairs that single insertions
 /// give. What is refused is named, and the others come in all the same.

@@ -30,6 +30,15 @@ struct Followed {
     diverged: Vec<usize>,
 }
 
+impl Followed {
+    /// Makes room for as many shapes: mostly a body has one.
+    fn reserve(&mut self, count: usize) {
+        self.shapes.reserve(count);
+        self.tight.reserve(count);
+        self.motion.reserve(count);
+    }
+}
+
 impl World {
     /// Brings frames and boxes up to date with the poses of awake bodies, after holding back
     /// what would have passed through something static.
@@ -52,6 +61,7 @@ impl World {
         let work = chunks.zip(&mut followed);
         self.workers
             .for_each(work, |chunk, ((bodies, frames), followed)| {
+                followed.reserve(bodies.len());
                 for (slot, (body, frame)) in (chunk * CHUNK..).zip(bodies.iter().zip(frames)) {
                     if !is_in_range(body) {
                         followed.diverged.push(slot);
