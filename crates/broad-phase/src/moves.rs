@@ -62,8 +62,6 @@ impl BroadPhase {
         motion: &[Vec3],
         moves: &mut Vec<Move>,
     ) -> Result<(), ProxyError> {
-        assert_eq!(ids.len(), tight.len(), "one box for each id");
-        assert_eq!(ids.len(), motion.len(), "one motion for each id");
         dispatch!(Level::new(), simd => self.plan_many(simd, ids, tight, motion, false, moves))
     }
 
@@ -78,8 +76,6 @@ impl BroadPhase {
         motion: &[Vec3],
         moves: &mut Vec<Move>,
     ) -> Result<(), ProxyError> {
-        assert_eq!(ids.len(), tight.len(), "one box for each id");
-        assert_eq!(ids.len(), motion.len(), "one motion for each id");
         dispatch!(Level::new(), simd => self.plan_many(simd, ids, tight, motion, true, moves))
     }
 
@@ -94,6 +90,8 @@ impl BroadPhase {
         anew: bool,
         moves: &mut Vec<Move>,
     ) -> Result<(), ProxyError> {
+        assert_eq!(ids.len(), tight.len(), "one box for each id");
+        assert_eq!(ids.len(), motion.len(), "one motion for each id");
         let mut outcome = Ok(());
         let (ids, last_ids) = ids.as_chunks::<LANES>();
         let (tight, last_tight) = tight.as_chunks::<LANES>();

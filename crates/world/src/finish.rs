@@ -156,13 +156,8 @@ impl Follow<'_> {
 
     /// Finds which boxes left their margins.
     fn plan_moves(&self, followed: &mut Followed) {
-        let Followed {
-            shapes,
-            tight,
-            motion,
-            moved,
-            ..
-        } = followed;
+        let (shapes, tight, motion) = (&followed.shapes, &followed.tight, &followed.motion);
+        let moved = &mut followed.moved;
         let planned = self.holder.broad.plan_moves(shapes, tight, motion, moved);
         debug_assert!(planned.is_ok(), "diverged bodies are not moved");
     }
@@ -179,13 +174,8 @@ impl Follow<'_> {
             return;
         }
         workers.for_each(followed.iter_mut(), |_, followed| {
-            let Followed {
-                shapes,
-                tight,
-                motion,
-                moved,
-                ..
-            } = followed;
+            let (shapes, tight, motion) = (&followed.shapes, &followed.tight, &followed.motion);
+            let moved = &mut followed.moved;
             if moved.len() < shapes.len() {
                 moved.clear();
                 let planned = self.holder.broad.plan_anew(shapes, tight, motion, moved);
