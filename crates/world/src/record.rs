@@ -232,6 +232,13 @@ impl ShapeRecord {
 
 /// The pose of the body's frame, from the pose of its centre of mass.
 pub(crate) fn origin_pose(body: &Body, center: Vec3) -> WorldPose {
+    // Most bodies have one shape, which lies about its own centre.
+    if center == Vec3::ZERO {
+        return WorldPose {
+            rotation: body.rotation,
+            position: body.center,
+        };
+    }
     let offset = rotation::rotate(body.rotation, center);
     WorldPose {
         rotation: body.rotation,
