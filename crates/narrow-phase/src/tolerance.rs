@@ -67,6 +67,10 @@ pub const LONG_RIM: usize = 3000;
 /// Count of chords that tell how a rim bends: of a circle, to two parts in a thousand.
 pub const RIM_CHORDS: usize = 64;
 
+/// Count of steps of Newton's rule that tell where two rims are nearest: a third one costs more
+/// than it saves.
+pub const RIM_NEWTON_STEPS: usize = 2;
+
 /// Least count of corners worth leaping over: a leap takes as long as four states.
 pub const MIN_LEAP: isize = 3;
 

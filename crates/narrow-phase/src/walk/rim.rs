@@ -13,7 +13,7 @@ use drystone_geometry::{Feature, Frame};
 use super::edge::Ends;
 use super::moves::Ground;
 use super::solid::Solid;
-use crate::tolerance::{LEAST_TIP_SHARE, MIN_LEAP, RIM_CHORDS, RIM_LEAP_SHARE};
+use crate::tolerance::{LEAST_TIP_SHARE, MIN_LEAP, RIM_CHORDS, RIM_LEAP_SHARE, RIM_NEWTON_STEPS};
 
 /// Where a slide goes on beyond a leap.
 pub(super) struct Landing {
@@ -68,6 +68,8 @@ struct Curve {
     rate: DVec3,
     bend: DVec3,
     span: Span,
+    /// Whether its side narrows to a tip, so far from `point`.
+    narrows: bool,
 }
 
 impl Curve {
@@ -90,6 +92,7 @@ impl Curve {
                 Part::Tip(tip) => Span::Line(tip - point),
                 Part::Corner | Part::Edge => Span::Point,
             },
+            narrows: matches!(rim.part, Part::Tip(_)),
         }
     }
 
@@ -111,6 +114,7 @@ impl Curve {
             rate: DVec3::ZERO,
             bend: DVec3::ZERO,
             span,
+            narrows: false,
         }
     }
 
@@ -127,12 +131,29 @@ impl Curve {
             point: tip + share * along,
             rate: share * self.rate,
             bend: share * self.bend,
+            span: Span::Line(-share * along),
             ..self
+        }
+    }
+
+    /// The same `steps` places farther, as far as it bends alike.
+    fn moved(&self, steps: f64) -> Self {
+        let change = steps * (self.rate + 0.5 * steps * self.bend);
+        Self {
+            point: self.point + change,
+            rate: self.rate + steps * self.bend,
+            bend: self.bend,
+            span: match self.span {
+                Span::Line(along) if self.narrows => Span::Line(along - change),
+                span => span,
+            },
+            narrows: self.narrows,
         }
     }
 
     fn seen_from(self, frame: &Frame) -> Self {
         Self {
+            narrows: self.narrows,
             point: frame.transform_point(self.point),
             rate: frame.rotate(self.rate),
             bend: frame.rotate(self.bend),
@@ -200,9 +221,27 @@ impl Rest {
     }
 }
 
-/// How many places to go around each rim, by one step of Newton's rule for the squared
-/// distance of two curves. Where it is not convex, the steps are shorter.
-fn newton(x: &Curve, y: &Curve, rest: &Rest) -> [f64; 2] {
+/// How many places to go around each rim, by Newton's rule for the squared distance of two
+/// curves.
+///
+/// Where a gap is small against what the curves bend, one step misses: the squared distance hardly
+/// changes as both go the same way, and what is left out of the slope weighs as much. More steps
+/// are taken with what is known of the curves already.
+fn newton(x: &Curve, y: &Curve) -> [f64; 2] {
+    let mut steps = newton_once(x, y);
+    if steps[0].abs().max(steps[1].abs()) < MIN_LEAP as f64 - 0.5 {
+        return steps;
+    }
+    for _ in 1..RIM_NEWTON_STEPS {
+        let more = newton_once(&x.moved(steps[0]), &y.moved(steps[1]));
+        steps = [steps[0] + more[0], steps[1] + more[1]];
+    }
+    steps
+}
+
+/// One step of it. Where the squared distance is not convex, the steps are shorter.
+fn newton_once(x: &Curve, y: &Curve) -> [f64; 2] {
+    let rest = Rest::of(x.span, y.span);
     let offset = rest.of_vector(x.point - y.point);
     let (rate_x, rate_y) = (rest.of_vector(x.rate), rest.of_vector(y.rate));
     let slope = [offset.dot(rate_x), -offset.dot(rate_y)];
@@ -366,7 +405,7 @@ impl<X: Solid, Y: Solid> Ground<'_, X, Y> {
         let (rim_x, rim_y) = (self.x.rim(x), self.y.rim(y));
         let ([curve_x, curve_y], y_in_x) = self.curves([x, y], [rim_x.as_ref(), rim_y.as_ref()])?;
         let rest = Rest::of(curve_x.span, curve_y.span);
-        let steps = newton(&curve_x, &curve_y, &rest);
+        let steps = newton(&curve_x, &curve_y);
         let (steps_x, place_x) = moved(rim_x.as_ref(), steps[0]);
         let (steps_y, place_y) = moved(rim_y.as_ref(), steps[1]);
         if steps_x.abs().max(steps_y.abs()) < MIN_LEAP {
