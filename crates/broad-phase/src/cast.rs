@@ -82,6 +82,14 @@ impl Cast {
     /// The fraction of the way at which the moving box meets `target`.
     #[inline]
     pub(crate) fn entry(&self, target: &WorldAabb) -> Option<f64> {
+        self.inside(target).map(|[enter, _]| enter)
+    }
+
+    /// The fractions of the way from which on and up to which the moving box touches `target`, the
+    /// latter no more than its limit. What is inside `target` is met no earlier and left no later,
+    /// rounding included.
+    #[inline]
+    pub(crate) fn inside(&self, target: &WorldAabb) -> Option<[f64; 2]> {
         let one = (target.min - self.behind) * self.inverse;
         let other = (target.max - self.ahead) * self.inverse;
         let mut times = (0.0, self.limit);
@@ -89,7 +97,7 @@ impl Cast {
             times.0 = greater(times.0, lesser(one[axis], other[axis]));
             times.1 = lesser(times.1, greater(one[axis], other[axis]));
         }
-        (times.0 <= times.1).then_some(times.0)
+        (times.0 <= times.1).then_some([times.0, times.1])
     }
 
     /// Reports `target` if it is met.

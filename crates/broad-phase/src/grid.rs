@@ -4,6 +4,7 @@
 //! out of it by little more than a quarter of its edge at most, and so does everything below it:
 //! that one rule is what a search prunes by. Moving a box inside its cell rewrites sixteen bytes.
 
+mod span;
 mod table;
 mod tree;
 
@@ -17,8 +18,10 @@ use crate::item::Item;
 use crate::placement::{Placement, corners, power_of_two};
 use crate::query_index::QueryIndex;
 use crate::run_pool::{Run, RunPool};
+use crate::seeker::Seeker;
 use crate::tolerance::{LEVEL_MAX, LEVEL_MIN, REORDER_MIN, STEP_BITS};
 use crate::wide_tree::WideTree;
+pub(crate) use span::Span;
 use table::Table;
 
 /// No cell, no group.
@@ -148,6 +151,8 @@ pub(crate) struct Grid {
     level_counts: Vec<u32>,
     /// The coarsest level with boxes.
     max_level: i8,
+    /// What holds all cells of each level from `LEVEL_MIN` to `LEVEL_MAX`, and may be too large.
+    spans: Vec<Span>,
     /// Where the last box went: the next one often goes nearby.
     last: u32,
     /// Boxes.
@@ -170,6 +175,7 @@ impl Default for Grid {
             items: RunPool::default(),
             level_counts: vec![0; (LEVEL_MAX - LEVEL_MIN + 1) as usize],
             max_level: LEVEL_MIN as i8,
+            spans: vec![Span::NONE; (LEVEL_MAX - LEVEL_MIN + 1) as usize],
             last: NONE,
             count: 0,
             arrivals: 0,
@@ -263,6 +269,18 @@ impl Grid {
     #[inline(always)]
     pub(crate) fn find(&self, level: i8, coord: [i32; 3]) -> Option<u32> {
         self.table.find(&self.cells, level, coord)
+    }
+
+    /// What holds all cells of a level on which boxes may be.
+    #[inline(always)]
+    pub(crate) fn span(&self, level: i8) -> &Span {
+        &self.spans[(i32::from(level) - LEVEL_MIN) as usize]
+    }
+
+    /// The cells of the seeker's level or a coarser one whose boxes may touch it.
+    #[inline(always)]
+    pub(crate) fn cells_around(&self, seeker: &Seeker, level: i8) -> Span {
+        seeker.cells(level).within(self.span(level))
     }
 
     /// The levels that have boxes, the coarsest first.

@@ -10,7 +10,7 @@ use drystone_geometry::glam::DVec3;
 use fearless_simd::i16x8;
 use fearless_simd::prelude::*;
 
-use crate::grid::{Grid, OVERHANG};
+use crate::grid::{Grid, OVERHANG, Span};
 use crate::groups::Frame;
 use crate::item::{Item, Limit};
 use crate::placement::{STEPS, power_of_two};
@@ -116,23 +116,15 @@ impl Seeker {
         }
     }
 
-    /// The cells of its own level or a coarser one whose boxes may touch it: the first along each
-    /// axis, and the last.
+    /// The cells of its own level or a coarser one whose boxes may touch it.
     #[inline(always)]
-    pub(crate) fn cells(&self, level: i8) -> [[i32; 3]; 2] {
+    pub(crate) fn cells(&self, level: i8) -> Span {
         let up = (i32::from(level) - i32::from(self.level)).min(63);
         let cell = |at: i64, overhang: i64| (((at >> up) + overhang) >> STEP_BITS) as i32;
-        [
-            self.min.map(|at| cell(at, -OVERHANG_STEPS - 1)),
-            self.max.map(|at| cell(at, OVERHANG_STEPS + 1)),
-        ]
-    }
-
-    /// The number of cells of its own level whose boxes may touch it.
-    pub(crate) fn count_cells(&self) -> i64 {
-        let [first, last] = self.cells(self.level);
-        let edge = |axis: usize| (i64::from(last[axis]) - i64::from(first[axis]) + 1).max(0);
-        edge(0).saturating_mul(edge(1)).saturating_mul(edge(2))
+        Span {
+            first: self.min.map(|at| cell(at, -OVERHANG_STEPS - 1)),
+            last: self.max.map(|at| cell(at, OVERHANG_STEPS + 1)),
+        }
     }
 
     /// What the boxes of the cell `coord` of a level are compared with.

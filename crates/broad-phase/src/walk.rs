@@ -8,11 +8,12 @@
 use std::ops::ControlFlow;
 
 use drystone_geometry::WorldAabb;
+use drystone_geometry::glam::DVec3;
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch};
 
 use crate::cast::Cast;
-use crate::grid::{Cell, Grid};
+use crate::grid::{Cell, Grid, Span};
 use crate::item::Item;
 use crate::placement::power_of_two;
 use crate::seeker::{LANES, Seeker, touching};
@@ -28,7 +29,8 @@ impl Grid {
     ) -> Option<ControlFlow<()>> {
         let mut cells = 0;
         for level in self.levels() {
-            cells += Seeker::of_region(region, level).count_cells();
+            let seeker = Seeker::of_region(region, level);
+            cells += self.cells_around(&seeker, level).count();
             if cells > i64::from(MOST_LOOKUPS) {
                 return None;
             }
@@ -54,10 +56,12 @@ impl Grid {
         let length = cast.translation.abs().max_element();
         let mut pieces = 0.0;
         for level in self.levels() {
-            let edge = power_of_two(i32::from(level));
-            pieces += (length / edge).ceil();
-            if pieces > MOST_PIECES || size > edge {
-                return false;
+            if let Some([from, to]) = self.way_along(level, cast) {
+                let edge = power_of_two(i32::from(level));
+                pieces += (length * (to - from) / edge).ceil();
+                if pieces > MOST_PIECES || size > edge {
+                    return false;
+                }
             }
         }
         for level in self.levels() {
@@ -75,12 +79,21 @@ impl Grid {
         cast: &mut Cast,
         visit: &mut impl FnMut(u32, f64) -> f64,
     ) {
-        let pieces = (length / power_of_two(i32::from(level))).ceil().max(1.0);
-        let mut from = 0.0;
+        let Some([start, end]) = self.way_along(level, cast) else {
+            return;
+        };
+        let share = end - start;
+        let pieces = (length * share / power_of_two(i32::from(level))).ceil();
+        let pieces = pieces.max(1.0);
+        let mut from = start;
         let mut piece = 0.0;
         while piece < pieces && from <= cast.limit {
             piece += 1.0;
-            let to = if piece < pieces { piece / pieces } else { 1.0 };
+            let to = if piece < pieces {
+                start + share * (piece / pieces)
+            } else {
+                end
+            };
             let (one, other) = (cast.translation * from, cast.translation * to);
             let region = WorldAabb {
                 min: cast.ahead + one.min(other),
@@ -106,6 +119,20 @@ impl Grid {
         }
     }
 
+    /// The fractions of its way between which a cast may meet boxes of a level.
+    fn way_along(&self, level: i8, cast: &Cast) -> Option<[f64; 2]> {
+        let edge = power_of_two(i32::from(level));
+        let span = self.span(level);
+        let corner = |cell: [i32; 3], beyond: f64| {
+            DVec3::from_array(cell.map(|at| f64::from(at) + beyond)) * edge
+        };
+        // Boxes stick out of their cells by less than an edge.
+        cast.inside(&WorldAabb {
+            min: corner(span.first, -1.0),
+            max: corner(span.last, 2.0),
+        })
+    }
+
     /// Calls `visit` with each box of the seeker's level that touches it, until it breaks.
     #[inline(always)]
     fn look_around(
@@ -113,7 +140,7 @@ impl Grid {
         seeker: &Seeker,
         visit: &mut impl FnMut(&Cell, &Item) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        let [first, last] = seeker.cells(seeker.level);
+        let Span { first, last } = self.cells_around(seeker, seeker.level);
         for z in first[2]..=last[2] {
             for y in first[1]..=last[1] {
                 for x in first[0]..=last[0] {
@@ -154,67 +181,70 @@ impl Grid {
 mod tests {
     use super::*;
     use crate::{Activity, BroadPhase, Filter, ProxyDef};
-    use drystone_geometry::glam::DVec3;
 
-    /// Boxes on two levels around the origin, questions of a few cells' length and of far more:
-    /// the few cells are looked up, the many are not, and either way what is met is what a
-    /// test of all fat boxes tells, each box once.
+    /// A number below 1 that has little to do with its index.
+    fn mixed(k: u32) -> f64 {
+        f64::from(k.wrapping_mul(2_654_435_761) >> 8) / f64::from(1 << 24)
+    }
+
+    /// Boxes on two levels in a cube and in a layer around the origin, questions of a few cells'
+    /// length and of far more: the few cells are looked up, the many are not, and either way what is
+    /// met is what a test of all fat boxes tells, each box once.
     #[test]
     fn few_cells_tell_what_all_boxes_do() {
-        let mut broad = BroadPhase::new();
-        let mixed = |k: u32| f64::from(k.wrapping_mul(2_654_435_761) >> 8) / f64::from(1 << 24);
-        let at = |k: u32| DVec3::new(mixed(3 * k), mixed(3 * k + 1), mixed(3 * k + 2)) * 12.0 - 6.0;
-        for id in 0..400 {
-            let half = if id % 9 == 0 { 1.3 } else { 0.2 };
-            let aabb = WorldAabb {
-                min: at(id) - half,
-                max: at(id) + half,
-            };
-            let (activity, filter) = (Activity::Awake, Filter::default());
-            let def = ProxyDef {
-                aabb,
-                activity,
-                filter,
-                owner: id,
-            };
-            broad.insert(id, def).expect("a valid box");
-        }
         let mut looked_up = [0; 4];
-        for k in 0..200 {
-            let (way, half) = (at(k + 700) * [0.3, 9.0][k as usize % 2], 0.3 * mixed(k));
-            let (origin, half) = (at(k + 500), DVec3::splat(half));
-            let mut met = Vec::new();
-            let is_short =
-                broad
-                    .mobile
-                    .look_up_cast(&mut Cast::new(origin, half, way), &mut |id, _| {
-                        met.push(id);
-                        1.0
-                    });
-            looked_up[usize::from(is_short)] += 1;
-            let is_met = |id: &u32| Cast::new(origin, half, way).entry(broad.fat(*id)).is_some();
-            met.sort_unstable();
-            assert!(
-                !is_short || met.into_iter().eq((0..400).filter(is_met)),
-                "{origin} {way}"
-            );
-
-            let region = WorldAabb {
-                min: origin - way.abs(),
-                max: origin + way.abs(),
+        for size in [DVec3::splat(36.0), DVec3::new(36.0, 1.5, 36.0)] {
+            let at = |k: u32| {
+                (DVec3::new(mixed(3 * k), mixed(3 * k + 1), mixed(3 * k + 2)) - 0.5) * size
             };
-            let mut found = Vec::new();
-            let flow = broad.mobile.look_up_touching(&region, &mut |id| {
-                found.push(id);
-                ControlFlow::Continue(())
-            });
-            looked_up[2 + usize::from(flow.is_some())] += 1;
-            found.sort_unstable();
-            let touches = |id: &u32| broad.fat(*id).overlaps(&region);
-            assert!(
-                flow.is_none() || found.into_iter().eq((0..400).filter(touches)),
-                "{region:?}"
-            );
+            let mut broad = BroadPhase::new();
+            for id in 0..1000 {
+                let half = if id % 9 == 0 { 1.3 } else { 0.2 };
+                let def = ProxyDef {
+                    aabb: WorldAabb {
+                        min: at(id) - half,
+                        max: at(id) + half,
+                    },
+                    activity: Activity::Awake,
+                    filter: Filter::default(),
+                    owner: id,
+                };
+                broad.insert(id, def).expect("a valid box");
+            }
+            for k in 0..200 {
+                let way = at(k + 1700) * [0.1, 1.0, 9.0][k as usize % 3];
+                let (origin, half) = (at(k + 1500), DVec3::splat(0.3 * mixed(k)));
+                let cast = Cast::new(origin, half, way);
+                let mut met = Vec::new();
+                let is_short = broad.mobile.look_up_cast(&mut { cast }, &mut |id, _| {
+                    met.push(id);
+                    1.0
+                });
+                looked_up[usize::from(is_short)] += 1;
+                let is_met = |id: &u32| cast.entry(broad.fat(*id)).is_some();
+                met.sort_unstable();
+                assert!(
+                    !is_short || met.into_iter().eq((0..1000).filter(is_met)),
+                    "{origin} {way}"
+                );
+
+                let region = WorldAabb {
+                    min: origin - way.abs(),
+                    max: origin + way.abs(),
+                };
+                let mut found = Vec::new();
+                let flow = broad.mobile.look_up_touching(&region, &mut |id| {
+                    found.push(id);
+                    ControlFlow::Continue(())
+                });
+                looked_up[2 + usize::from(flow.is_some())] += 1;
+                found.sort_unstable();
+                let touches = |id: &u32| broad.fat(*id).overlaps(&region);
+                assert!(
+                    flow.is_none() || found.into_iter().eq((0..1000).filter(touches)),
+                    "{region:?}"
+                );
+            }
         }
         assert!(looked_up.iter().all(|&count| count > 20), "{looked_up:?}");
     }

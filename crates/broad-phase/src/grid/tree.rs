@@ -1,6 +1,6 @@
 //! How the trees of cells grow where boxes come and shrink where they leave.
 
-use super::{Cell, Grid, NONE, ancestor, child_index, octant};
+use super::{Cell, Grid, NONE, Span, ancestor, child_index, octant};
 use crate::run_pool::Run;
 use crate::tolerance::LEVEL_MIN;
 
@@ -85,6 +85,10 @@ impl Grid {
             child_mask: 0,
             top: LEVEL_MIN as i8,
         };
+        // Roots may be coarser than any box.
+        if let Some(span) = self.spans.get_mut((i32::from(level) - LEVEL_MIN) as usize) {
+            span.add(coord);
+        }
         if let Some(index) = self.free.pop() {
             self.cells[index as usize] = cell;
             self.table.insert(&self.cells, index);
@@ -117,6 +121,9 @@ impl Grid {
             }
             if parent == NONE {
                 self.roots[octant(coord)] = NONE;
+                if self.is_empty() {
+                    self.spans.fill(Span::NONE);
+                }
                 return;
             }
             let above = &mut self.cells[parent as usize];

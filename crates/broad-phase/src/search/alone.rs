@@ -10,7 +10,7 @@ use fearless_simd::i16x8;
 use fearless_simd::prelude::*;
 
 use super::Scene;
-use crate::grid::{Cell, Grid};
+use crate::grid::{Cell, Grid, Span};
 use crate::seeker::{LANES, NEXT, Seeker, touching};
 
 /// Boxes of cells that touch some others.
@@ -54,7 +54,7 @@ impl Meetings {
     ) {
         let grid = scene.grid_of(is_fixed);
         for level in grid.levels_from(seeker.level) {
-            let [first, last] = seeker.cells(level);
+            let Span { first, last } = grid.cells_around(seeker, level);
             let mut at_z = i16x8::simd_from(simd, seeker.limit(level, first));
             for z in first[2]..=last[2] {
                 let mut at_y = at_z;
@@ -82,13 +82,8 @@ impl Meetings {
         let region = seeker.region();
         let mut queue = std::mem::take(&mut self.queue);
         queue.clear();
-        let [first, last] = seeker.cells(seeker.level);
-        for z in first[2]..=last[2] {
-            for y in first[1]..=last[1] {
-                let cells = (first[0]..=last[0]).map(|x| grid.find(seeker.level, [x, y, z]));
-                queue.extend(cells.flatten());
-            }
-        }
+        let own = grid.cells_around(seeker, seeker.level).cells();
+        queue.extend(own.filter_map(|coord| grid.find(seeker.level, coord)));
         let is_finer = |&root: &u32| grid.cell(root).level < seeker.level;
         queue.extend(grid.roots().filter(is_finer));
         // Breadth first: the next cells to read are known early.

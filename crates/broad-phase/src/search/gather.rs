@@ -9,7 +9,7 @@ use fearless_simd::{Level, dispatch};
 
 use super::Scratch;
 use crate::dense::Tile;
-use crate::grid::{Cell, Grid, OVERHANG};
+use crate::grid::{Cell, Grid, OVERHANG, Span};
 use crate::groups::{Frame, shift_to};
 use crate::item::{Bounds, Item, Limit, limit};
 use crate::placement::{STEPS, power_of_two};
@@ -22,23 +22,22 @@ impl Scratch {
             return;
         }
         self.queue.clear();
-        let [first, last] = cells_of_frame(frame, around);
-        let edge = |axis: usize| last[axis] - first[axis] + 1;
-        if edge(0) * edge(1) * edge(2) > MOST_LOOKUPS {
+        let own = cells_of_frame(frame, around).within(grid.span(frame.level));
+        if own.count() > i64::from(MOST_LOOKUPS) {
             // Most of them may not exist, and the trees tell that of many at once.
             self.queue.extend(grid.roots());
             self.gather(grid, frame, around, None);
             return;
         }
         for level in grid.levels_from(frame.level + 1) {
-            let [first, last] = cells_of_level(level, &region_of(frame, around));
-            for coord in between(first, last) {
+            let coarser = cells_of_level(level, &region_of(frame, around));
+            for coord in coarser.within(grid.span(level)).cells() {
                 if let Some(cell) = grid.find(level, coord) {
                     self.keep(grid, frame, grid.cell(cell), &limit(around));
                 }
             }
         }
-        for coord in between(first, last) {
+        for coord in own.cells() {
             self.queue.extend(grid.find(frame.level, coord));
         }
         let finer = |&root: &u32| grid.cell(root).level < frame.level;
@@ -120,31 +119,25 @@ fn region_of(frame: &Frame, bounds: &Bounds) -> WorldAabb {
     }
 }
 
-/// The cells of the frame's level whose boxes may touch a box: the first along each axis, and the
-/// last.
-fn cells_of_frame(frame: &Frame, around: &Bounds) -> [[i32; 3]; 2] {
+/// The cells of the frame's level whose boxes may touch a box.
+fn cells_of_frame(frame: &Frame, around: &Bounds) -> Span {
     let overhang = (OVERHANG * f64::from(STEPS)) as i32;
     let first = |axis: usize| (i32::from(around[axis]) - overhang - 1) >> STEP_BITS;
     let last = |axis: usize| (overhang - i32::from(around[axis + 3])) >> STEP_BITS;
     let [x, y, z] = frame.coord;
-    [
-        [x + first(0), y + first(1), z + first(2)],
-        [x + last(0), y + last(1), z + last(2)],
-    ]
+    Span {
+        first: [x + first(0), y + first(1), z + first(2)],
+        last: [x + last(0), y + last(1), z + last(2)],
+    }
 }
 
-/// The cells of a level whose boxes may touch a region: the first along each axis, and the last.
-fn cells_of_level(level: i8, region: &WorldAabb) -> [[i32; 3]; 2] {
+/// The cells of a level whose boxes may touch a region.
+fn cells_of_level(level: i8, region: &WorldAabb) -> Span {
     let per_metre = power_of_two(-i32::from(level));
     let first = (region.min * per_metre - (1.0 + OVERHANG)).ceil();
     let last = (region.max * per_metre + OVERHANG).floor();
-    [first, last].map(|cell| cell.as_ivec3().to_array())
-}
-
-/// All cells between two of one level.
-fn between(first: [i32; 3], last: [i32; 3]) -> impl Iterator<Item = [i32; 3]> {
-    let along = move |axis: usize| first[axis]..=last[axis];
-    along(2).flat_map(move |z| along(1).flat_map(move |y| along(0).map(move |x| [x, y, z])))
+    let [first, last] = [first, last].map(|cell| cell.as_ivec3().to_array());
+    Span { first, last }
 }
 
 /// Steps of the frame to a step of `cell`, and the cell's corner in the frame.
