@@ -41,4 +41,4 @@ pub use shape::curved::Curved;
 pub use shape::triangle::TrianglePolytope;
 pub use shape::{Shape, ShapeError};
 pub use simd::{SimdError, SimdLevel};
-pub use workers::{Vigil, Workers};
+pub use workers::Workers;

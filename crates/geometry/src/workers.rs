@@ -5,21 +5,14 @@
 //! does what is chance: results must land at the index of their input.
 
 use std::num::NonZero;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder, Yield};
+use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
 /// Items for which one more worker is worth waking; a count. Items of the step take a
 /// microsecond or more, waking a thread takes some.
 const ITEMS_PER_HELPER: usize = 4;
-
-/// Looks, with a pause between them, before a thread that waits for work, or for others to be through
-/// with theirs, yields its core; a count. Some ten microseconds, the length of a short serial part.
-const SPINS_BEFORE_YIELD: u32 = 200;
-
-/// Times a caller that waits for its helpers yields its core before it goes to sleep; a count.
-const YIELDS_BEFORE_SLEEP: u32 = 50;
 
 /// The caller and its helpers. Clones share the helpers' threads.
 #[derive(Clone, Debug)]
@@ -78,22 +71,6 @@ impl Workers {
         self.helpers + 1
     }
 
-    /// Keeps the helpers from going to sleep between two pieces of work until the answer is dropped.
-    ///
-    /// Waking a thread takes longer than much of what it is woken for. A helper that waits so uses its
-    /// core, though it gives way to any other thread, so this is for stretches in which work comes
-    /// again and again. No more helpers are kept than there are cores for.
-    pub fn keep_awake(&self) -> Vigil {
-        let over = Arc::new(AtomicBool::new(false));
-        if let Some(pool) = &self.pool {
-            for _ in 0..self.helpers.min(self.cores - 1) {
-                let over = over.clone();
-                pool.spawn(move || stand_by(&over));
-            }
-        }
-        Vigil { over }
-    }
-
     /// Calls `work` on the caller's thread and, at the same time, on those of at most
     /// `helpers` helpers. Returns when all calls have. A panic in one goes on in the caller.
     ///
@@ -102,19 +79,12 @@ impl Workers {
     pub fn share(&self, helpers: usize, work: impl Fn() + Sync) {
         let helpers = helpers.min(self.helpers);
         match &self.pool {
-            Some(pool) if helpers > 0 => {
-                let through = AtomicUsize::new(0);
-                pool.in_place_scope(|scope| {
-                    for _ in 0..helpers {
-                        scope.spawn(|_| {
-                            let _ended = Ended(&through);
-                            work();
-                        });
-                    }
-                    work();
-                    wait_for(&through, helpers);
-                });
-            }
+            Some(pool) if helpers > 0 => pool.in_place_scope(|scope| {
+                for _ in 0..helpers {
+                    scope.spawn(|_| work());
+                }
+                work();
+            }),
             _ => work(),
         }
     }
@@ -152,57 +122,6 @@ impl Workers {
                 work(index, item);
             }
         });
-    }
-}
-
-/// Helpers are kept awake while it lives; see [`Workers::keep_awake`].
-#[derive(Debug)]
-pub struct Vigil {
-    over: Arc<AtomicBool>,
-}
-
-impl Drop for Vigil {
-    fn drop(&mut self) {
-        self.over.store(true, Ordering::Relaxed);
-    }
-}
-
-/// Does whatever work comes to the pool until it is `over`.
-fn stand_by(over: &AtomicBool) {
-    let mut looks = 0;
-    while !over.load(Ordering::Relaxed) {
-        if rayon::yield_now() == Some(Yield::Executed) {
-            looks = 0;
-        } else if looks < SPINS_BEFORE_YIELD {
-            looks += 1;
-            std::hint::spin_loop();
-        } else {
-            std::thread::yield_now();
-        }
-    }
-}
-
-/// Waits, though not for ever, for so many helpers to be through: at the end of their scope the caller
-/// would be put to sleep, and waking it takes longer than most of them still need.
-fn wait_for(through: &AtomicUsize, helpers: usize) {
-    for attempt in 0..SPINS_BEFORE_YIELD + YIELDS_BEFORE_SLEEP {
-        if through.load(Ordering::Relaxed) == helpers {
-            return;
-        }
-        if attempt < SPINS_BEFORE_YIELD {
-            std::hint::spin_loop();
-        } else {
-            std::thread::yield_now();
-        }
-    }
-}
-
-/// Counts a call that ends, also by a panic.
-struct Ended<'a>(&'a AtomicUsize);
-
-impl Drop for Ended<'_> {
-    fn drop(&mut self) {
-        self.0.fetch_add(1, Ordering::Relaxed);
     }
 }
 
@@ -244,28 +163,6 @@ mod tests {
             }
         });
         assert_eq!(met.into_inner(), 2);
-    }
-
-    /// Helpers that are kept awake take work that comes later, in two vigils at once as well, and go
-    /// when these are over: then nobody holds what they look at any more.
-    #[test]
-    fn helpers_kept_awake_take_work_and_end() {
-        for count in [1, 2, 4] {
-            let workers = Workers::new(count).expect("threads for the test");
-            for _ in 0..20 {
-                let vigils = [workers.keep_awake(), workers.keep_awake()];
-                let mut seen = vec![0; 64];
-                workers.for_each(seen.iter_mut(), |_, seen| *seen += 1);
-                assert!(seen.iter().all(|&seen| seen == 1), "{count} workers");
-                let watched = vigils.each_ref().map(|vigil| Arc::downgrade(&vigil.over));
-                drop(vigils);
-                let start = std::time::Instant::now();
-                while watched.iter().any(|over| over.strong_count() > 0) {
-                    assert!(start.elapsed().as_secs() < 20, "a helper stays");
-                    std::thread::yield_now();
-                }
-            }
-        }
     }
 
     /// One worker, or too few items to share, stays on the caller's thread.

@@ -8,10 +8,6 @@ use crate::World;
 use crate::hooks::{Hooks, NoHooks};
 use crate::stats::Stopwatch;
 
-/// Awake bodies from which the workers are kept awake for the whole of a step; a count. Such a step
-/// takes some hundred microseconds, and calls them a dozen times.
-const VIGIL_BODIES: usize = 256;
-
 impl World {
     /// Advances the world by `settings().dt`.
     ///
@@ -28,7 +24,6 @@ impl World {
             return;
         }
         self.stats.times.serial = Duration::ZERO;
-        let _vigil = (self.awake.len() >= VIGIL_BODIES).then(|| self.workers.keep_awake());
         self.apply_targets();
         self.undo_patches();
         self.reach_out();
