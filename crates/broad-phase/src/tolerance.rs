@@ -57,6 +57,10 @@ pub const MOST_LOOKUPS: i32 = 64;
 /// down trees (count).
 pub const MOST_PIECES: f64 = 16.0;
 
+/// How far along its way a cast may meet boxes that are looked up, as a power of two in edges of their
+/// cells (count of doublings): what rounding moves it by there is far less than a step.
+pub const NEAR_BITS: i32 = 36;
+
 /// Candidates above which they are sorted into bins instead of testing all (count).
 pub const SWEEP_MIN: usize = 96;
 

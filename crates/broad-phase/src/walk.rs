@@ -17,7 +17,7 @@ use crate::grid::{Cell, Grid, Span};
 use crate::item::Item;
 use crate::placement::power_of_two;
 use crate::seeker::{LANES, Seeker, touching};
-use crate::tolerance::{MOST_LOOKUPS, MOST_PIECES};
+use crate::tolerance::{MOST_LOOKUPS, MOST_PIECES, NEAR_BITS};
 
 impl Grid {
     /// Calls `visit` with each box that touches `region`, in the world, in metres, until it
@@ -46,7 +46,7 @@ impl Grid {
     }
 
     /// Calls `visit` with each box that `cast` meets, roughly in order; `false` when too many
-    /// cells may hold such boxes.
+    /// cells may hold such boxes, or they are too far from where it starts.
     pub(crate) fn look_up_cast(
         &self,
         cast: &mut Cast,
@@ -59,7 +59,8 @@ impl Grid {
             if let Some([from, to]) = self.way_along(level, cast) {
                 let edge = power_of_two(i32::from(level));
                 pieces += (length * (to - from) / edge).ceil();
-                if pieces > MOST_PIECES || size > edge {
+                let is_far = length * to > edge * power_of_two(NEAR_BITS);
+                if pieces > MOST_PIECES || size > edge || is_far {
                     return false;
                 }
             }
@@ -247,5 +248,35 @@ mod tests {
             }
         }
         assert!(looked_up.iter().all(|&count| count > 20), "{looked_up:?}");
+    }
+
+    /// Where the start is so far off that rounding could move a cast past a box, nothing is looked up.
+    #[test]
+    fn nothing_far_off_is_looked_up() {
+        let mut broad = BroadPhase::new();
+        let def = ProxyDef {
+            aabb: WorldAabb {
+                min: DVec3::splat(-0.5),
+                max: DVec3::splat(0.5),
+            },
+            activity: Activity::Awake,
+            filter: Filter::default(),
+            owner: 0,
+        };
+        broad.insert(0, def).expect("a valid box");
+        for (distance, is_near) in [(10.0, true), (1e9, true), (1e13, false), (1e300, false)] {
+            let origin = DVec3::new(-distance, 0.0, 0.0);
+            let mut cast = Cast::new(origin, DVec3::ZERO, -2.0 * origin);
+            let mut met = 0;
+            let is_looked_up = broad.mobile.look_up_cast(&mut cast, &mut |_, _| {
+                met += 1;
+                1.0
+            });
+            assert_eq!(
+                (is_looked_up, met),
+                (is_near, u32::from(is_near)),
+                "{distance}"
+            );
+        }
     }
 }
