@@ -4,8 +4,8 @@
 use drystone_geometry::glam::{DVec3, Vec3};
 use drystone_geometry::{SimdLevel, Workers};
 use drystone_solver::{
-    Body, BodyTable, ConstraintGraph, ConstraintId, Contact, ContactPoint, NO_BODY, STATIC_SLOT,
-    Solver, SolverStats, StaticPose, StepSettings,
+    Anchors, Body, BodyTable, ConstraintGraph, ConstraintId, Contact, ContactPoint, NO_BODY,
+    STATIC_SLOT, Solver, SolverStats, StaticPose, StepSettings,
 };
 
 /// World index of the ground, which nothing moves.
@@ -119,12 +119,14 @@ impl Stacks {
         let corner = |index: usize| {
             let (x, z) = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)][index];
             let anchor = at + Vec3::new(x * half_width, 0.0, 0.5 * z);
-            ContactPoint {
-                anchor_a: anchor,
-                anchor_b: (anchor.as_dvec3() - offset).as_vec3(),
-                feature: index as u32,
-                ..ContactPoint::default()
+            Anchors {
+                a: anchor,
+                b: (anchor.as_dvec3() - offset).as_vec3(),
             }
+        };
+        let point = |index: usize| ContactPoint {
+            feature: index as u32,
+            ..ContactPoint::default()
         };
         let id = ConstraintId::Contact(self.contacts.len() as u32);
         let pushed = if below == GROUND { NO_BODY } else { below };
@@ -135,7 +137,8 @@ impl Stacks {
             normal: Vec3::Y,
             friction: 0.6,
             count: 4,
-            points: std::array::from_fn(corner),
+            points: std::array::from_fn(point),
+            anchors: std::array::from_fn(corner),
             ..Contact::default()
         });
     }

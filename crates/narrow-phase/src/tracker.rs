@@ -29,8 +29,9 @@ enum State {
 }
 
 /// The memory of one pair of shapes: plain data, part of a saved state. All of it speaks
-/// the caller's order of A and B.
+/// the caller's order of A and B. One line of a cache: pairs are many and seldom near.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[repr(align(64))]
 pub struct Tracker {
     /// Rotation of B in A at the last full answer: x, y, z, w, of any length.
     rotation: [f32; 4],
@@ -51,7 +52,7 @@ pub struct Tracker {
     carrier: Carrier,
 }
 
-const _: () = assert!(size_of::<Tracker>() <= 64);
+const _: () = assert!(size_of::<Tracker>() == 64);
 
 impl Default for Tracker {
     fn default() -> Self {

@@ -48,7 +48,7 @@ mod trees;
 mod tumble;
 
 pub use body::{AxisLocks, Body, BodyTable, STATIC_SLOT, StaticPose};
-pub use contact::{Bend, Contact, ContactPoint};
+pub use contact::{Anchors, Bend, Contact, ContactPoint};
 pub use graph::{ColourLists, ConstraintGraph, ConstraintId, NO_BODY};
 pub use islands::{IslandId, Islands, SavedIslands};
 pub use joint::{Joint, JointKind};

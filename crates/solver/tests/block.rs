@@ -4,7 +4,7 @@ mod scene;
 
 use drystone_geometry::glam::{DVec3, Quat, Vec3};
 use drystone_geometry::rotation;
-use drystone_solver::{AxisLocks, Body, Contact, ContactPoint};
+use drystone_solver::{Anchors, AxisLocks, Body, Contact, ContactPoint};
 use scene::{GROUND, Random, Scene, Source, assert_near, box_body, rotational_energy};
 
 const HALF: Vec3 = Vec3::splat(0.5);
@@ -30,9 +30,11 @@ fn stand(scene: &mut Scene, size: f32, feet: &[Vec3]) {
     contact.body_a = GROUND;
     contact.count = feet.len() as u32;
     for (i, &foot) in feet.iter().enumerate() {
+        contact.anchors[i] = Anchors {
+            a: rotation::rotate(body.rotation, size * foot) + body.center.as_vec3(),
+            b: size * foot,
+        };
         contact.points[i] = ContactPoint {
-            anchor_a: rotation::rotate(body.rotation, size * foot) + body.center.as_vec3(),
-            anchor_b: size * foot,
             feature: i as u32,
             ..ContactPoint::default()
         };

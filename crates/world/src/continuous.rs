@@ -22,6 +22,7 @@ use drystone_solver::{Bend, Body, Contact, ContactPoint};
 use crate::World;
 use crate::def::{BodyKind, Settings};
 use crate::record::{NONE, Place, ShapeRecord, origin_pose};
+use crate::renew::anchors_of;
 use crate::stats::Stopwatch;
 use crate::tolerance::{FAST_SHARE, SWEEP_TARGET};
 
@@ -182,7 +183,8 @@ impl Pair<'_> {
             bend_b: Bend::NONE,
             ..*contact
         };
-        for (point, from) in foreseen.points.iter_mut().zip(manifold.points()) {
+        let places = foreseen.points.iter_mut().zip(&mut foreseen.anchors);
+        for ((point, anchors), from) in places.zip(manifold.points()) {
             let before = (contact.points().iter()).find(|point| point.feature == from.feature);
             let on_a = start_a.transform_point(from.anchor_a.as_dvec3());
             let on_b = start_b.transform_point(from.anchor_b.as_dvec3());
@@ -193,9 +195,8 @@ impl Pair<'_> {
             } else {
                 gap
             };
+            *anchors = anchors_of(self.shapes, from);
             *point = ContactPoint {
-                anchor_a: a.center_pose.transform_point(from.anchor_a),
-                anchor_b: b.center_pose.transform_point(from.anchor_b),
                 separation: gap as f32,
                 normal_impulse: before.map_or(0.0, |before| before.normal_impulse),
                 max_normal_impulse: 0.0,

@@ -138,11 +138,11 @@ impl Graze<'_> {
         let [a, b] = self.bodies;
         let pull = self.pull(contact, a) - self.pull(contact, b);
         let mut bump: f32 = 0.0;
-        for point in contact.points() {
+        for (point, anchors) in contact.points().iter().zip(contact.anchors()) {
             if point.separation <= -depth {
                 return None;
             }
-            let velocity = velocity_at(a, point.anchor_a) - velocity_at(b, point.anchor_b);
+            let velocity = velocity_at(a, anchors.a) - velocity_at(b, anchors.b);
             let closing = (contact.normal.dot(velocity) + pull) * self.horizon();
             bump = bump.max(closing - point.separation.max(0.0));
         }

@@ -74,9 +74,9 @@ impl World {
         let contact = &self.contacts.solver[part as usize];
         let [a, b] = self.contacts.links[id as usize].shapes;
         let [a, b] = [a, b].map(|shape| &self.shapes[shape as usize]);
-        let anchors = &contact.points[point];
-        let on_a = self.anchor_in_world(a, anchors.anchor_a);
-        let on_b = self.anchor_in_world(b, anchors.anchor_b);
+        let anchors = &contact.anchors[point];
+        let on_a = self.anchor_in_world(a, anchors.a);
+        let on_b = self.anchor_in_world(b, anchors.b);
         Some(HitEvent {
             shape_a: a.key,
             shape_b: b.key,
@@ -95,8 +95,8 @@ impl World {
         let contact = &self.contacts.solver[part as usize];
         let [a, b] = self.contacts.links[id as usize].shapes;
         let [a, b] = [a, b].map(|shape| &self.shapes[shape as usize]);
-        for (at, point) in contact.points().iter().enumerate() {
-            let place = self.anchor_in_world(a, point.anchor_a);
+        for (at, anchors) in contact.anchors().iter().enumerate() {
+            let place = self.anchor_in_world(a, anchors.a);
             let velocity = self.velocity_at(b.body, place) - self.velocity_at(a.body, place);
             let speed = -velocity.dot(contact.normal);
             let is_fast = speed >= self.settings.hit_speed;

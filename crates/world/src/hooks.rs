@@ -12,6 +12,7 @@ use drystone_solver::ContactPoint;
 
 use crate::contacts::CHUNK;
 use crate::record::Place;
+use crate::renew::anchors_of;
 use crate::replay::Command;
 use crate::{BodyKey, ShapeKey, StaleKey, World};
 
@@ -218,9 +219,10 @@ impl World {
         let [a, b] = [a, b].map(|shape| &self.shapes[shape as usize]);
         let mut points = [PatchPoint::EMPTY; MAX_POINTS];
         let mut middle = DVec3::ZERO;
-        for (shown, point) in points.iter_mut().zip(contact.points()) {
-            let on_a = self.anchor_in_world(a, point.anchor_a);
-            let on_b = self.anchor_in_world(b, point.anchor_b);
+        let placed = contact.points().iter().zip(contact.anchors());
+        for (shown, (point, anchors)) in points.iter_mut().zip(placed) {
+            let on_a = self.anchor_in_world(a, anchors.a);
+            let on_b = self.anchor_in_world(b, anchors.b);
             let position = on_a + (on_b - on_a) * 0.5;
             middle += position / f64::from(contact.count);
             *shown = PatchPoint {
@@ -272,6 +274,7 @@ impl World {
             let acts = patch.points[at].enabled;
             if patch.enabled && acts {
                 contact.points[kept] = contact.points[at];
+                contact.anchors[kept] = contact.anchors[at];
                 kept += 1;
             }
         }
@@ -301,11 +304,11 @@ impl World {
         if self.contacts.states[i].constrained {
             let manifold = &self.contacts.manifolds[i];
             contact.count = manifold.points().len() as u32;
-            for (point, from) in contact.points.iter_mut().zip(manifold.points()) {
+            let places = contact.points.iter_mut().zip(&mut contact.anchors);
+            for ((point, anchors), from) in places.zip(manifold.points()) {
                 let before = old.points().iter().find(|p| p.feature == from.feature);
+                *anchors = anchors_of([a, b], from);
                 *point = ContactPoint {
-                    anchor_a: a.center_pose.transform_point(from.anchor_a),
-                    anchor_b: b.center_pose.transform_point(from.anchor_b),
                     separation: from.separation,
                     normal_impulse: before.map_or(0.0, |point| point.normal_impulse),
                     max_normal_impulse: before.map_or(0.0, |point| point.max_normal_impulse),

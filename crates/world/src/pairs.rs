@@ -9,6 +9,7 @@ use crate::World;
 use crate::def::BodyKind;
 use crate::hooks::Hooks;
 use crate::record::{NONE, Place, ShapeRecord};
+use crate::renew::anchors_of;
 use crate::stats::Stopwatch;
 
 impl World {
@@ -111,15 +112,14 @@ impl World {
     /// Measures the anchors of a contact anew from both centres of mass.
     pub(crate) fn reanchor(&mut self, id: u32) {
         let i = id as usize;
-        let [a, b] = self.contacts.links[i]
-            .shapes
-            .map(|shape| &self.shapes[shape as usize].center_pose);
+        let shapes = self.contacts.links[i].shapes;
+        let shapes = shapes.map(|shape| &self.shapes[shape as usize]);
         let contact = &mut self.contacts.solver[i];
         let from = self.contacts.manifolds[i].points();
-        for point in &mut contact.points[..contact.count as usize] {
+        let points = &contact.points[..contact.count as usize];
+        for (point, anchors) in points.iter().zip(&mut contact.anchors) {
             if let Some(from) = from.iter().find(|from| from.feature == point.feature) {
-                point.anchor_a = a.transform_point(from.anchor_a);
-                point.anchor_b = b.transform_point(from.anchor_b);
+                *anchors = anchors_of(shapes, from);
             }
         }
     }

@@ -24,25 +24,13 @@ pub(crate) enum Place {
 }
 
 /// A body as the world keeps it; its index never changes while it lives.
+///
+/// What every step asks for lies together, in the first line.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[repr(C, align(64))]
 pub(crate) struct BodyRecord {
-    pub(crate) key: BodyKey,
-    pub(crate) kind: BodyKind,
-    pub(crate) place: Place,
-    /// Pose of a static body. Of others it is derived from the moving state.
-    pub(crate) rest_pose: WorldPose,
     /// Centre of mass in the body's frame.
     pub(crate) center: Vec3,
-    /// Whether the body takes part.
-    pub(crate) enabled: bool,
-    /// The moving state while the body is disabled.
-    pub(crate) parked: Option<Box<Body>>,
-    pub(crate) mass: f32,
-    pub(crate) mass_override: Option<MassOverride>,
-    /// Settings that only bodies in motion use; kept while the body is static.
-    pub(crate) motion: MotionSettings,
-    /// Whether it is stopped at moving bodies too.
-    pub(crate) bullet: bool,
     /// Head of the list of its shapes.
     pub(crate) first_shape: u32,
     /// Head of the list of its contacts, as `contact * 2 + side`.
@@ -50,6 +38,21 @@ pub(crate) struct BodyRecord {
     pub(crate) contact_count: u32,
     /// How many of its contacts are with static bodies.
     pub(crate) standing_count: u32,
+    pub(crate) place: Place,
+    pub(crate) kind: BodyKind,
+    /// Whether the body takes part.
+    pub(crate) enabled: bool,
+    /// Whether it is stopped at moving bodies too.
+    pub(crate) bullet: bool,
+    pub(crate) mass: f32,
+    pub(crate) key: BodyKey,
+    /// Pose of a static body. Of others it is derived from the moving state.
+    pub(crate) rest_pose: WorldPose,
+    /// The moving state while the body is disabled.
+    pub(crate) parked: Option<Box<Body>>,
+    pub(crate) mass_override: Option<MassOverride>,
+    /// Settings that only bodies in motion use; kept while the body is static.
+    pub(crate) motion: MotionSettings,
     pub(crate) joints: Vec<u32>,
     /// Pose to reach at the end of the next step, for a kinematic body.
     /// Boxed, as few bodies have one.

@@ -2,9 +2,9 @@
 
 use drystone_geometry::glam::Vec3;
 use drystone_geometry::manifold::MAX_POINTS;
-use drystone_geometry::{Frame, Manifold};
+use drystone_geometry::{Frame, Manifold, ManifoldPoint};
 use drystone_narrow_phase::{Outcome, Tracker};
-use drystone_solver::{Contact, ContactPoint};
+use drystone_solver::{Anchors, Contact, ContactPoint};
 
 use crate::bend::{bend, is_curved};
 use crate::record::ShapeRecord;
@@ -37,6 +37,15 @@ fn carry(contact: &mut Contact, [a, b]: [&ShapeRecord; 2], [frame_a, frame_b]: [
     }
 }
 
+/// Where a point of a manifold lies, from the bodies' centres of mass.
+#[inline]
+pub(crate) fn anchors_of([a, b]: [&ShapeRecord; 2], from: &ManifoldPoint) -> Anchors {
+    Anchors {
+        a: a.center_pose.transform_point(from.anchor_a),
+        b: b.center_pose.transform_point(from.anchor_b),
+    }
+}
+
 /// Carries a manifold over into the solver's record, impulses by feature id.
 pub(crate) fn refresh(
     contact: &mut Contact,
@@ -56,12 +65,11 @@ pub(crate) fn refresh(
     }
     let old = &old[..contact.count as usize];
     contact.count = manifold.points().len() as u32;
-    let (a, b) = (&shapes[0].center_pose, &shapes[1].center_pose);
-    for (point, from) in contact.points.iter_mut().zip(manifold.points()) {
+    let places = contact.points.iter_mut().zip(&mut contact.anchors);
+    for ((point, anchors), from) in places.zip(manifold.points()) {
         let before = old.iter().find(|(feature, _)| *feature == from.feature);
+        *anchors = anchors_of(shapes, from);
         *point = ContactPoint {
-            anchor_a: a.transform_point(from.anchor_a),
-            anchor_b: b.transform_point(from.anchor_b),
             separation: from.separation,
             normal_impulse: before.map_or(0.0, |(_, impulse)| *impulse),
             max_normal_impulse: 0.0,

@@ -77,9 +77,10 @@ impl World {
         let contact = &self.contacts.solver[i];
         // The solver keeps impulses of one sub-step.
         let substeps = self.settings.substeps as f32;
-        let points = contact.points().iter().map(|point| {
-            let on_a = self.anchor_in_world(a, point.anchor_a);
-            let on_b = self.anchor_in_world(b, point.anchor_b);
+        let placed = contact.points().iter().zip(contact.anchors());
+        let points = placed.map(|(point, anchors)| {
+            let on_a = self.anchor_in_world(a, anchors.a);
+            let on_b = self.anchor_in_world(b, anchors.b);
             TouchPoint {
                 position: on_a + (on_b - on_a) * 0.5,
                 separation: point.separation,

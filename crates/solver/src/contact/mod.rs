@@ -18,14 +18,9 @@ use serde::{Deserialize, Serialize};
 
 pub use bend::Bend;
 
-/// One point of a [`Contact`].
+/// One point of a [`Contact`]: what changes while it is solved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ContactPoint {
-    /// Point on A's surface, from A's centre of mass (a static body: from its
-    /// [`StaticPose::center`](crate::StaticPose)), in A's own axes, in metres.
-    pub anchor_a: Vec3,
-    /// Point on B's surface, likewise.
-    pub anchor_b: Vec3,
     /// Along the normal, in metres; negative in overlap.
     pub separation: f32,
     /// Impulse along the normal in one sub-step, in N s; the next step starts from it.
@@ -37,18 +32,38 @@ pub struct ContactPoint {
     pub feature: u32,
 }
 
+/// Where a point of a [`Contact`] lies.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Anchors {
+    /// On A's surface, from A's centre of mass (a static body: from its
+    /// [`StaticPose::center`](crate::StaticPose)), in A's own axes, in metres.
+    pub a: Vec3,
+    /// On B's surface, likewise.
+    pub b: Vec3,
+}
+
 /// A touching pair of shapes, kept from step to step.
 ///
 /// Before a step the world refreshes the normal, the anchors, the separations and the
 /// material; the solver keeps the impulses.
+///
+/// What is read and written between two solves, without the anchors, lies in the first two lines:
+/// a pile has more contacts than a near cache holds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[repr(C, align(64))]
 pub struct Contact {
-    /// World index of the first body.
-    pub body_a: u32,
-    /// World index of the second body.
-    pub body_b: u32,
+    /// The points; those beyond `count` mean nothing.
+    pub points: [ContactPoint; MAX_POINTS],
+    /// Points in use, 1 to 4 (0 is allowed and does nothing).
+    pub count: u32,
     /// Unit, from A to B, in world axes.
     pub normal: Vec3,
+    /// Friction impulse of one sub-step on B, in world axes, in N s.
+    pub friction_impulse: Vec3,
+    /// Twisting impulse about the normal of one sub-step on B, in N m s.
+    pub twist_impulse: f32,
+    /// Rolling impulse of one sub-step on B, in world axes, in N m s.
+    pub rolling_impulse: Vec3,
     /// Coulomb coefficient, a ratio, at least 0.
     pub friction: f32,
     /// Bounce, a ratio from 0 to 1.
@@ -56,50 +71,49 @@ pub struct Contact {
     /// Arm of the resistance to rolling, in metres: its torque is at most this times the
     /// normal force.
     pub rolling_resistance: f32,
+    /// World index of the first body.
+    pub body_a: u32,
+    /// World index of the second body.
+    pub body_b: u32,
+    /// Where the points lie; those beyond `count` mean nothing.
+    pub anchors: [Anchors; MAX_POINTS],
     /// How much of A's anchors is rounding, in metres: the radius of a sphere or capsule, 0 of a
     /// box. That part stays on the normal when the body turns, so a rolling ball stays down.
     pub radius_a: f32,
     /// Likewise for B.
     pub radius_b: f32,
+    /// Velocity of A's surface less that of B's, in world axes, in m/s: what a conveyor does.
+    /// Only the part in the contact plane counts.
+    pub tangent_velocity: Vec3,
     /// How A's surface bends at the first two points beyond its rounding. Contacts of more
     /// points do not roll.
     pub bend_a: Bend,
     /// Likewise for B.
     pub bend_b: Bend,
-    /// Velocity of A's surface less that of B's, in world axes, in m/s: what a conveyor does.
-    /// Only the part in the contact plane counts.
-    pub tangent_velocity: Vec3,
-    /// The points; those beyond `count` mean nothing.
-    pub points: [ContactPoint; MAX_POINTS],
-    /// Points in use, 1 to 4 (0 is allowed and does nothing).
-    pub count: u32,
-    /// Friction impulse of one sub-step on B, in world axes, in N s.
-    pub friction_impulse: Vec3,
-    /// Twisting impulse about the normal of one sub-step on B, in N m s.
-    pub twist_impulse: f32,
-    /// Rolling impulse of one sub-step on B, in world axes, in N m s.
-    pub rolling_impulse: Vec3,
 }
+
+const _: () = assert!(size_of::<Contact>() == 320 && std::mem::offset_of!(Contact, anchors) == 128);
 
 impl Default for Contact {
     fn default() -> Self {
         Self {
-            body_a: 0,
-            body_b: 0,
-            normal: Vec3::Y,
-            friction: 0.6,
-            restitution: 0.0,
-            rolling_resistance: 0.0,
-            radius_a: 0.0,
-            radius_b: 0.0,
-            bend_a: Bend::NONE,
-            bend_b: Bend::NONE,
-            tangent_velocity: Vec3::ZERO,
             points: [ContactPoint::default(); MAX_POINTS],
             count: 0,
+            normal: Vec3::Y,
             friction_impulse: Vec3::ZERO,
             twist_impulse: 0.0,
             rolling_impulse: Vec3::ZERO,
+            friction: 0.6,
+            restitution: 0.0,
+            rolling_resistance: 0.0,
+            body_a: 0,
+            body_b: 0,
+            anchors: [Anchors::default(); MAX_POINTS],
+            radius_a: 0.0,
+            radius_b: 0.0,
+            tangent_velocity: Vec3::ZERO,
+            bend_a: Bend::NONE,
+            bend_b: Bend::NONE,
         }
     }
 }
@@ -109,6 +123,12 @@ impl Contact {
     #[inline]
     pub fn points(&self) -> &[ContactPoint] {
         &self.points[..self.count as usize]
+    }
+
+    /// Where the points in use lie.
+    #[inline]
+    pub fn anchors(&self) -> &[Anchors] {
+        &self.anchors[..self.count as usize]
     }
 
     /// Whether the points move over the bodies within a step, as those of round ones do that are

@@ -6,13 +6,13 @@ use fearless_simd::prelude::*;
 
 use crate::body::{Body, BodyTable};
 use crate::body_rows::{READ_ONLY, STATIC_ROW, row_index};
+use crate::contact::Contact;
 use crate::contact::bend::{Bend, CurveBundle};
 use crate::contact::bundle::{ExtraBundle, Extras, FrictionBundle, Lot, NO_CONTACT, NormalBundle};
 use crate::contact::burden;
 use crate::contact::couple::invert;
 use crate::contact::points::{sum, sum_vectors};
 use crate::contact::solve::{Pair, SweepContext};
-use crate::contact::{Contact, ContactPoint};
 use crate::tolerance::{FRICTION_FADE, SINGULAR_DETERMINANT};
 
 /// What filling bundles reads.
@@ -214,18 +214,12 @@ fn stage_contact<const N: usize, const C: usize>(
     normals.radius[0].0[lane] = contact.radius_a;
     normals.radius[1].0[lane] = contact.radius_b;
     for (i, point) in contact.points().iter().enumerate() {
-        let &ContactPoint {
-            anchor_a,
-            anchor_b,
-            separation,
-            normal_impulse,
-            ..
-        } = point;
-        staging.anchors_a[i].set(lane, anchor_a);
-        staging.anchors_b[i].set(lane, anchor_b);
+        let anchors = &contact.anchors[i];
+        staging.anchors_a[i].set(lane, anchors.a);
+        staging.anchors_b[i].set(lane, anchors.b);
         staging.used[i].0[lane] = 1.0;
-        normals.points[i].separation.0[lane] = separation;
-        normals.points[i].impulse.0[lane] = normal_impulse;
+        normals.points[i].separation.0[lane] = point.separation;
+        normals.points[i].impulse.0[lane] = point.normal_impulse;
     }
     friction.friction.0[lane] = contact.friction;
     friction.twist_impulse.0[lane] = if N > 1 { contact.twist_impulse } else { 0.0 };

@@ -6,7 +6,7 @@ use drystone_geometry::glam::{DVec3, Quat, Vec3};
 use drystone_geometry::simd::SimdLevel;
 use drystone_geometry::{Workers, rotation};
 use drystone_solver::{
-    Body, BodyTable, ConstraintGraph, ConstraintId, Contact, ContactPoint, Joint, NO_BODY,
+    Anchors, Body, BodyTable, ConstraintGraph, ConstraintId, Contact, ContactPoint, Joint, NO_BODY,
     STATIC_SLOT, Solver, SolverStats, StaticPose, StepSettings,
 };
 
@@ -192,7 +192,7 @@ impl Scene {
 
     fn refresh(&mut self, id: usize) {
         let mut contact = self.contacts[id];
-        let mut points: Vec<ContactPoint> = Vec::new();
+        let mut points: Vec<(Anchors, ContactPoint)> = Vec::new();
         match self.sources[id] {
             Source::BoxOnGround { body, half } => {
                 contact.normal = Vec3::Y;
@@ -207,9 +207,9 @@ impl Scene {
                         corner,
                     ));
                 }
-                points.sort_by(|p, q| p.separation.total_cmp(&q.separation));
+                points.sort_by(|(_, p), (_, q)| p.separation.total_cmp(&q.separation));
                 points.truncate(4);
-                points.sort_by_key(|p| p.feature);
+                points.sort_by_key(|(_, p)| p.feature);
             }
             Source::BallOnGround { body, radius } => {
                 contact.normal = Vec3::Y;
@@ -229,36 +229,42 @@ impl Scene {
                 let (a, b) = (self.body(a), self.body(b));
                 let between = (b.center - a.center).as_vec3();
                 contact.normal = between / between.length();
-                points.push(ContactPoint {
-                    anchor_a: rotation::rotate_inverse(a.rotation, radius * contact.normal),
-                    anchor_b: rotation::rotate_inverse(b.rotation, -radius * contact.normal),
+                let anchors = Anchors {
+                    a: rotation::rotate_inverse(a.rotation, radius * contact.normal),
+                    b: rotation::rotate_inverse(b.rotation, -radius * contact.normal),
+                };
+                let point = ContactPoint {
                     separation: between.length() - 2.0 * radius,
                     ..ContactPoint::default()
-                });
+                };
+                points.push((anchors, point));
             }
             Source::Stacked { below, above, half } => {
                 let (a, b) = (self.body(below), self.body(above));
                 contact.normal = rotation::rotate(a.rotation, Vec3::Y);
                 for corner in 0..4_u32 {
                     let sign = |bit: u32| if corner >> bit & 1 == 1 { 1.0 } else { -1.0 };
-                    let anchor_a = half * Vec3::new(sign(0), 1.0, sign(1));
-                    let anchor_b = half * Vec3::new(sign(0), -1.0, sign(1));
+                    let anchors = Anchors {
+                        a: half * Vec3::new(sign(0), 1.0, sign(1)),
+                        b: half * Vec3::new(sign(0), -1.0, sign(1)),
+                    };
                     let gap = (b.center - a.center).as_vec3()
-                        + rotation::rotate(b.rotation, anchor_b)
-                        - rotation::rotate(a.rotation, anchor_a);
-                    points.push(ContactPoint {
-                        anchor_a,
-                        anchor_b,
+                        + rotation::rotate(b.rotation, anchors.b)
+                        - rotation::rotate(a.rotation, anchors.a);
+                    let point = ContactPoint {
                         separation: gap.dot(contact.normal),
                         feature: corner,
                         ..ContactPoint::default()
-                    });
+                    };
+                    points.push((anchors, point));
                 }
             }
         }
         keep_impulses(&contact, &mut points);
         contact.count = points.len() as u32;
-        contact.points[..points.len()].copy_from_slice(&points);
+        for (i, (anchors, point)) in points.into_iter().enumerate() {
+            (contact.anchors[i], contact.points[i]) = (anchors, point);
+        }
         self.contacts[id] = contact;
     }
 
@@ -321,19 +327,22 @@ impl Scene {
     }
 }
 
-fn ground_point(body: &Body, arm: Vec3, anchor: Vec3, feature: u32) -> ContactPoint {
+fn ground_point(body: &Body, arm: Vec3, anchor: Vec3, feature: u32) -> (Anchors, ContactPoint) {
     let place = body.center + arm.as_dvec3();
-    ContactPoint {
-        anchor_a: Vec3::new(place.x as f32, 0.0, place.z as f32),
-        anchor_b: anchor,
+    let anchors = Anchors {
+        a: Vec3::new(place.x as f32, 0.0, place.z as f32),
+        b: anchor,
+    };
+    let point = ContactPoint {
         separation: place.y as f32,
         feature,
         ..ContactPoint::default()
-    }
+    };
+    (anchors, point)
 }
 
-fn keep_impulses(old: &Contact, points: &mut [ContactPoint]) {
-    for point in points {
+fn keep_impulses(old: &Contact, points: &mut [(Anchors, ContactPoint)]) {
+    for (_, point) in points {
         for before in old.points() {
             if before.feature == point.feature {
                 point.normal_impulse = before.normal_impulse;

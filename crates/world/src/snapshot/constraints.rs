@@ -12,6 +12,7 @@ use crate::contacts::{Contacts, Restored, State};
 use crate::def::BodyKind;
 use crate::error::DefError;
 use crate::record::{Place, ShapeRecord, vacant_joint};
+use crate::renew::anchors_of;
 use crate::{JointDef, check};
 
 /// Fills everything that connects bodies.
@@ -177,16 +178,17 @@ fn restore_contact(world: &World, stored: &StoredContact) -> Checked<Restored> {
         manifold = Manifold::with_normal(local);
         solver.normal = in_world;
     }
-    for (point, solved) in points.iter().zip(&mut solver.points) {
-        manifold.push(ManifoldPoint {
+    let places = solver.points.iter_mut().zip(&mut solver.anchors);
+    for (point, (solved, anchors)) in points.iter().zip(places) {
+        let placed = ManifoldPoint {
             anchor_a: point.anchor_a,
             anchor_b: point.anchor_b,
             separation: point.separation,
             feature: point.feature,
-        });
+        };
+        *anchors = anchors_of([a, b], &placed);
+        manifold.push(placed);
         *solved = ContactPoint {
-            anchor_a: a.center_pose.transform_point(point.anchor_a),
-            anchor_b: b.center_pose.transform_point(point.anchor_b),
             separation: point.separation,
             normal_impulse: point.normal_impulse,
             max_normal_impulse: point.max_normal_impulse.unwrap_or(point.normal_impulse),
