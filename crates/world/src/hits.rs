@@ -2,11 +2,11 @@
 
 use drystone_geometry::glam::{DVec3, Vec3};
 use drystone_geometry::rotation;
+use drystone_solver::{Body, STATIC_SLOT};
 
 use crate::World;
 use crate::contacts::{CHUNK, ones};
 use crate::events::HitEvent;
-use crate::record::Place;
 
 /// What is about to hit.
 #[derive(Clone, Copy, Debug)]
@@ -93,16 +93,22 @@ impl World {
     /// enough for a hit.
     fn find_faster(&self, id: u32, part: u32, fastest: &mut Option<Approach>) {
         let contact = &self.contacts.solver[part as usize];
-        let [a, b] = self.contacts.links[id as usize].shapes;
-        let [a, b] = [a, b].map(|shape| &self.shapes[shape as usize]);
+        // Records of shapes and bodies are not asked where moving states tell all: each may be far
+        // away.
+        let [a, b] = [contact.body_a, contact.body_b].map(|body| self.awake_body(body));
         for (at, anchors) in contact.anchors().iter().enumerate() {
-            let place = self.anchor_in_world(a, anchors.a);
-            let velocity = self.velocity_at(b.body, place) - self.velocity_at(a.body, place);
+            let place = match a {
+                Some(a) => a.center + rotation::rotate(a.rotation, anchors.a).as_dvec3(),
+                None => {
+                    let [shape, _] = self.contacts.links[id as usize].shapes;
+                    self.anchor_in_world(&self.shapes[shape as usize], anchors.a)
+                }
+            };
+            let velocity = velocity_at(b, place) - velocity_at(a, place);
             let speed = -velocity.dot(contact.normal);
             let is_fast = speed >= self.settings.hit_speed;
             if is_fast && fastest.is_none_or(|fastest| speed > fastest.speed) {
-                let give = self.give(a.body, place, contact.normal)
-                    + self.give(b.body, place, contact.normal);
+                let give = give(a, place, contact.normal) + give(b, place, contact.normal);
                 *fastest = Some(Approach {
                     contact: id,
                     part,
@@ -118,16 +124,28 @@ impl World {
         }
     }
 
-    /// By how much an impulse of 1 N s along `normal` at a point changes the body's speed
-    /// there along it, in m/s.
-    fn give(&self, body: u32, point: DVec3, normal: Vec3) -> f32 {
-        let Place::Awake(slot) = self.bodies[body as usize].place else {
-            return 0.0;
-        };
-        let body = &self.awake[slot as usize];
+    /// The moving state of a body, if it is awake.
+    pub(crate) fn awake_body(&self, body: u32) -> Option<&Body> {
+        let slot = self.slot_of[body as usize];
+        (slot & STATIC_SLOT == 0).then(|| &self.awake[slot as usize])
+    }
+}
+
+/// Velocity at a point of the world, in m/s; zero of what is not awake.
+pub(crate) fn velocity_at(body: Option<&Body>, point: DVec3) -> Vec3 {
+    body.map_or(Vec3::ZERO, |body| {
+        let arm = (point - body.center).as_vec3();
+        body.linear_velocity + body.angular_velocity.cross(arm)
+    })
+}
+
+/// By how much an impulse of 1 N s along `normal` at a point changes the speed there along it, in
+/// m/s.
+fn give(body: Option<&Body>, point: DVec3, normal: Vec3) -> f32 {
+    body.map_or(0.0, |body| {
         let lever = (point - body.center).as_vec3().cross(normal);
         let axes = rotation::multiply(body.rotation, body.principal_rotation);
         let local = rotation::rotate_inverse(axes, lever);
         body.inverse_mass + local.dot(local * body.inverse_inertia)
-    }
+    })
 }

@@ -11,7 +11,7 @@ use drystone_geometry::manifold::MAX_POINTS;
 use drystone_solver::ContactPoint;
 
 use crate::contacts::CHUNK;
-use crate::record::Place;
+use crate::hits::velocity_at;
 use crate::renew::anchors_of;
 use crate::replay::Command;
 use crate::{BodyKey, ShapeKey, StaleKey, World};
@@ -231,7 +231,7 @@ impl World {
                 enabled: true,
             };
         }
-        let speeds = [a.body, b.body].map(|body| self.velocity_at(body, middle));
+        let speeds = [a.body, b.body].map(|body| velocity_at(self.awake_body(body), middle));
         ContactPatch {
             shape_a: a.key,
             shape_b: b.key,
@@ -317,15 +317,5 @@ impl World {
             }
         }
         self.contacts.solver[i] = contact;
-    }
-
-    /// Velocity of a body at a point of the world, in m/s; zero of a static one.
-    pub(crate) fn velocity_at(&self, body: u32, point: DVec3) -> Vec3 {
-        let Place::Awake(slot) = self.bodies[body as usize].place else {
-            return Vec3::ZERO;
-        };
-        let body = &self.awake[slot as usize];
-        let arm = (point - body.center).as_vec3();
-        body.linear_velocity + body.angular_velocity.cross(arm)
     }
 }
