@@ -77,6 +77,20 @@ impl Ellipse {
         (self.center + cos * a + sin * b, cos * b - sin * a)
     }
 
+    /// Radius of a disc around `point`, which is in the plane, that lies inside, in metres; zero where
+    /// the point does not.
+    pub fn radius_around(&self, point: DVec3) -> f64 {
+        let [a, b] = self.half_axes;
+        let offset = point - self.center;
+        let (x, y) = (
+            offset.dot(a) / a.length_squared(),
+            offset.dot(b) / b.length_squared(),
+        );
+        // What is left of the ellipse when it shrinks towards one of its points fits around that.
+        let left = 1.0 - (x * x + y * y).sqrt();
+        left.max(0.0) * b.length()
+    }
+
     /// Length of the longer half axis, in metres.
     pub fn longest(&self) -> f64 {
         self.longest
@@ -86,6 +100,35 @@ impl Ellipse {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Points of an ellipse with half axes 2 and 0.5, on its axes and off them. The disc around the
+    /// centre is known by hand; none reaches beyond the border, and it shrinks towards there.
+    #[test]
+    fn a_disc_around_a_point_lies_inside() {
+        let ellipse = Ellipse {
+            center: DVec3::new(1.0, 0.0, -1.0),
+            half_axes: [DVec3::new(2.0, 0.0, 0.0), DVec3::new(0.0, 0.0, 0.5)],
+            longest: 2.0,
+        };
+        assert_eq!(ellipse.radius_around(ellipse.center), 0.5);
+        for turn in 0..40 {
+            let (sin, cos) = libm::sincos(0.17 * f64::from(turn));
+            let border = DVec3::new(2.0 * cos, 0.0, 0.5 * sin);
+            let mut last = 0.5;
+            for share in [0.2, 0.5, 0.9, 1.0, 1.3] {
+                let offset = share * border;
+                let radius = ellipse.radius_around(ellipse.center + offset);
+                assert!(radius < last || (radius == 0.0 && share >= 1.0), "{turn}");
+                for step in 0..40 {
+                    let (sin, cos) = libm::sincos(0.16 * f64::from(step));
+                    let rim = offset + radius * DVec3::new(cos, 0.0, sin);
+                    let square = rim.x * rim.x / 4.0 + rim.z * rim.z * 4.0;
+                    assert!(share > 1.0 || square < 1.0 + 1e-12, "{turn}, {share}");
+                }
+                last = radius;
+            }
+        }
+    }
 
     /// Corners on an ellipse in a tilted plane, spread unevenly: the one found is inside the
     /// polygon, touches a side, and is the ellipse itself up to the square of the corners'

@@ -136,7 +136,7 @@ fn within_triangle<S: Solid>(solid: &S, plane: &Face, point: DVec3) -> Result<f6
 }
 
 /// Squared radius of a disc around `point` that lies over a face as the point does, in square
-/// metres; nothing, zero, for faces of very many edges. Of a point that does not lie over it the
+/// metres; of a face of very many edges a smaller one. Of a point that does not lie over it the
 /// half-edge that [`left_through`] tells.
 #[inline(always)]
 pub(super) fn inner_sq<S: Solid>(solid: &S, face: u32, point: DVec3) -> Result<f64, u32> {
@@ -147,13 +147,14 @@ pub(super) fn inner_sq<S: Solid>(solid: &S, face: u32, point: DVec3) -> Result<f
     if let Some(half_edge) = left_through(solid, face, point) {
         return Err(half_edge);
     }
+    if plane.edge_count > ROUND_COUNT {
+        let radius = solid.radius_within(face, point);
+        return Ok(radius * radius);
+    }
     Ok(inner_sq_of_many(solid, plane, point))
 }
 
 fn inner_sq_of_many<S: Solid>(solid: &S, plane: &Face, point: DVec3) -> f64 {
-    if plane.edge_count > ROUND_COUNT {
-        return 0.0;
-    }
     let mut half_edge = plane.first_edge;
     let mut from = solid.position(solid.origin(half_edge));
     let mut least = f64::INFINITY;

@@ -214,6 +214,13 @@ impl Solid for Polyhedron<'_> {
         self.0.wide_face(face)
     }
 
+    #[inline(never)]
+    fn radius_within(&self, face: u32, point: DVec3) -> f64 {
+        self.0
+            .ellipse_in(face)
+            .map_or(0.0, |ellipse| ellipse.radius_around(point))
+    }
+
     #[inline]
     fn has_rims(&self) -> bool {
         self.0.has_rims()

@@ -63,6 +63,12 @@ pub(super) trait Solid: Copy {
     }
     /// The half-edges of a face of very many, as a list.
     fn wide_face(&self, face: u32) -> Option<&[u32]>;
+    /// Radius of a disc around a point over a face of very many edges that lies over it too, in
+    /// metres; zero where none is known.
+    #[inline]
+    fn radius_within(&self, _face: u32, _point: DVec3) -> f64 {
+        0.0
+    }
     /// The plane of a face under a point over it.
     fn plane_under(&self, face: u32, point: DVec3) -> Plane;
     /// Whether any feature has a [`Solid::rim`].
