@@ -138,6 +138,15 @@ pub const RING_BULGE: f64 = 1.5;
 /// depth: about 150 degrees. Beyond it anything does.
 pub const FARTHEST_RIM: f64 = 4.0;
 
+/// Tangent of half the angle, a ratio, up to which directions around that of a depth are left out as
+/// one that what bends bounds: a right angle. Farther out great circles between directions at one
+/// angle lie outside it.
+pub const FARTHEST_BENT: f64 = 1.0;
+
+/// Count of shares, each half of the one before, of what bends that are given up for what is tilted
+/// out of a facet's plane: more than one in thirty is not to be had.
+pub const TILT_SHARES: u32 = 5;
+
 /// Squared ratio of a cell's size to its angle from the direction to be proved, below which
 /// another slide starts from the cell instead of cutting it again.
 pub const SMALL_CELL_SQ: f64 = 0.008 * 0.008;

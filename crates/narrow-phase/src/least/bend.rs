@@ -14,7 +14,7 @@ use drystone_geometry::{Feature, Separation};
 use super::cover::Balls;
 use crate::convex::{Core, Pair};
 use crate::extremes::larger;
-use crate::tolerance::{RIM_SHARE, TOUCHING};
+use crate::tolerance::{RIM_SHARE, TILT_SHARES, TOUCHING};
 use crate::walk::Foot;
 
 /// Most directions along which a core bends at a feature.
@@ -213,13 +213,36 @@ fn through(rim: [DVec3; 2], far: [DVec3; 2], point: DVec3) -> (f64, DVec3, DVec3
     )
 }
 
+/// Angles from the direction of a depth, as the squares of the tangents of half of them, at which no
+/// direction has less.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shown {
+    /// Up to here.
+    pub(super) near_sq: f64,
+    /// And from here up to there.
+    pub(super) ring_sq: (f64, f64),
+}
+
 /// Whether what bends at the features of a depth and the balls inside the cores show it to be the
 /// least of all. `foot` is known to bound it near its own direction.
-#[inline(never)]
 pub(super) fn is_least(pair: &Pair<'_>, core: &Separation, foot: &Foot, tolerance: f64) -> bool {
+    let top = Balls::of(pair).danger(-core.normal, -core.lower - tolerance);
+    shown(pair, core, foot, tolerance, top).is_some_and(|shown| shown.near_sq >= top * top)
+}
+
+/// At which angles what bends at the features of a depth bounds it, as far as they are no larger than
+/// `enough`. `foot` is known to bound it near its own direction.
+#[inline(never)]
+pub(super) fn shown(
+    pair: &Pair<'_>,
+    core: &Separation,
+    foot: &Foot,
+    tolerance: f64,
+    enough: f64,
+) -> Option<Shown> {
     let depth = -core.lower;
     if depth <= TOUCHING * pair.scale || !super::is_level(pair, core, tolerance) {
-        return false;
+        return None;
     }
     let outward = -core.normal;
     let a = Bends::of(&pair.a, core.feature_a, core.point_a);
@@ -235,34 +258,56 @@ pub(super) fn is_least(pair: &Pair<'_>, core: &Separation, foot: &Foot, toleranc
         turned(b.bends[0]),
         turned(b.bends[1]),
     ];
-    // With `x . u >= depth cos - miss` for the point of D and `x` the tangent of half the angle,
-    // whatever is tilted out of the facet's plane taken off:
-    //     least / 2 sin^2 + depth cos - miss >= depth - tolerance.
     let point = pair.b_in_a.transform_point(b.point) - a.point;
     let (least, tilt) = least_bend(&bends, outward);
     let flatness = flatness_of(&pair.a) + flatness_of(&pair.b);
-    let miss = (point - depth * outward).length() + tilt + flatness - tolerance;
-    // What is not a number stays so, and shows nothing.
-    let miss = larger(0.0, miss);
-    let top = Balls::of(pair).danger(outward, depth - tolerance);
-    let near_sq = f64::max(
+    let off = (point - depth * outward).length() + flatness - tolerance;
+    let mut square = f64::max(
         RIM_SHARE * RIM_SHARE * foot.inner_sq / (depth * depth),
         0.5 * tolerance / depth,
     );
-    // A concave function of the square of `x`: it is least at an end.
-    let is_enough = |square: f64| {
-        let scale = 1.0 + square;
-        least - depth * scale >= 0.5 * miss * scale * scale / square
-    };
-    is_enough(near_sq) && is_enough(top * top)
+    let mut ring = (square, square);
+    // What is tilted out of the facet's plane counts most near its direction.
+    let mut share = 0.5;
+    for _ in 0..TILT_SHARES {
+        if square >= enough * enough {
+            break;
+        }
+        // What is not a number stays so, and shows nothing.
+        let miss = larger(0.0, off + (1.0 / share - 1.0) * tilt);
+        let (from, to) = outgrown(2.0 * (1.0 - share) * least, depth, miss);
+        if from <= square && to > square {
+            square = to;
+        } else if from < to && to > ring.1 {
+            ring = (from, to);
+        }
+        share *= 0.5;
+    }
+    Some(Shown {
+        near_sq: square,
+        ring_sq: ring,
+    })
 }
 
-/// How much the bends grow at least in the plane with this unit normal, times the squared sine and
-/// halved; and what they may lose where they are tilted out of it.
+/// Where `bend` outgrows a depth: from which square of the tangent of half an angle up to which one;
+/// not numbers if nowhere.
+///
+/// With `x . u >= depth cos - miss` for the point of D:
+///     bend / 2 sin^2 + depth cos - miss >= depth,
+/// which is a quadratic inequality in that square.
+fn outgrown(bend: f64, depth: f64, miss: f64) -> (f64, f64) {
+    let (steep, half) = (depth + 0.5 * miss, 0.5 * (bend - depth - miss));
+    let root = (half * half - 0.5 * steep * miss).sqrt();
+    let to = (half + root) / steep;
+    (0.5 * miss / (half + root), to)
+}
+
+/// How much the bends grow at least in the plane with this unit normal, times the squared sine; and
+/// what they may lose where they are tilted out of it.
 ///
 /// Of a direction at an angle from the normal, towards `v`, `(f . u)^2` is at least
-/// `(f . v sin)^2 / 2 - (f . normal)^2`. The smaller eigenvalue of the sum is at least its
-/// determinant over its trace.
+/// `(1 - s) (f . v sin)^2 - (1 / s - 1) (f . normal)^2` for any share `s`. The smaller eigenvalue
+/// of the sum is its determinant over the larger one.
 fn least_bend(bends: &[Bend], normal: DVec3) -> (f64, f64) {
     let (mut trace, mut determinant, mut tilt) = (0.0, 0.0, 0.0);
     for (k, bend) in bends.iter().enumerate() {
@@ -275,7 +320,9 @@ fn least_bend(bends: &[Bend], normal: DVec3) -> (f64, f64) {
             determinant += bend.rate * other.rate * area * area;
         }
     }
-    (determinant / trace, tilt)
+    let half = 0.5 * trace;
+    let larger_one = half + larger(half * half - determinant, 0.0).sqrt();
+    (determinant / larger_one, tilt)
 }
 
 /// How far a core may reach below its faces, in metres.

@@ -190,10 +190,14 @@ impl Proof<'_> {
         // The corners on the inner ring of cells and on the outer one, in turns.
         let mut rings = [[DVec3::ZERO; MAX_COLUMNS]; 2];
         let (mut near, mut far) = (0, 1);
-        for (place, column) in rings[near].iter_mut().zip(columns) {
-            *place = column.at(rim.outward, column.on_ring(inner));
-        }
+        rim.draw(inner, &mut rings[near]);
         while inner < 2.0 * top {
+            // What comes nearer than the inner ring of cells by half is bounded as well.
+            if inner >= 2.0 * rim.ring.0 && inner < rim.ring.1 {
+                inner = rim.ring.1;
+                rim.draw(inner, &mut rings[near]);
+                continue;
+            }
             let outer = 2.0 * inner;
             let is_last = outer > FARTHEST_RIM;
             for (place, column) in rings[far].iter_mut().zip(columns) {

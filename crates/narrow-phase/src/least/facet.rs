@@ -5,8 +5,10 @@ use drystone_geometry::feature::FeatureKind;
 use drystone_geometry::glam::DVec3;
 use drystone_geometry::hull::Polytope;
 
+use super::bend::Shown;
 use crate::convex::{Core, Pair};
-use crate::tolerance::{FARTHEST_RIM, RIM_SHARE, RING_BULGE};
+use crate::extremes::{larger, smaller};
+use crate::tolerance::{FARTHEST_BENT, FARTHEST_RIM, RIM_SHARE, RING_BULGE};
 
 /// Most corners of a facet that bound the depth around it.
 const MAX_FACET: usize = 8;
@@ -112,6 +114,7 @@ impl Facet {
             outward: self.outward,
             columns: [Column::default(); MAX_COLUMNS],
             count: 0,
+            ring: (0.0, 0.0),
         };
         let edge_normal = |i: usize| {
             let (from, to) = self.edge(i);
@@ -147,6 +150,8 @@ pub(super) struct Rim {
     pub(super) outward: DVec3,
     columns: [Column; MAX_COLUMNS],
     count: usize,
+    /// Angles, as the tangents of half of them, between which all is bounded as well.
+    pub(super) ring: (f64, f64),
 }
 
 impl Rim {
@@ -157,6 +162,22 @@ impl Rim {
             corner,
         };
         self.count += 1;
+    }
+
+    /// Takes in what else is bounded, whatever the azimuth.
+    pub(super) fn widen(&mut self, shown: &Shown) {
+        let within = |square: f64| RIM_SHARE * smaller(square.sqrt(), FARTHEST_BENT);
+        for column in &mut self.columns[..self.count] {
+            column.tangent = larger(column.tangent, within(shown.near_sq));
+        }
+        self.ring = (shown.ring_sq.0.sqrt(), within(shown.ring_sq.1));
+    }
+
+    /// Writes where a ring of cells crosses the meridians.
+    pub(super) fn draw(&self, tangent: f64, places: &mut [DVec3; MAX_COLUMNS]) {
+        for (place, column) in places.iter_mut().zip(self.columns()) {
+            *place = column.at(self.outward, column.on_ring(tangent));
+        }
     }
 
     pub(super) fn columns(&self) -> &[Column] {

@@ -90,7 +90,7 @@ fn search<T: Trace>(
     answer: &mut Separation,
 ) -> Least {
     let (mut slides, mut is_news) = (1, true);
-    let mut verdict = is_least_of_cells(pair, answer, tolerance, is_news);
+    let mut verdict = is_least_of_cells(pair, answer, &foot, tolerance, is_news);
     loop {
         trace.event(Event::DepthProof(match verdict {
             Verdict::Least => DepthProof::Least,
@@ -127,7 +127,7 @@ fn search<T: Trace>(
         verdict = if is_news && is_least_at_sight(pair, answer, &foot, tolerance) {
             Verdict::Least
         } else {
-            is_least_of_cells(pair, answer, tolerance, is_news)
+            is_least_of_cells(pair, answer, &foot, tolerance, is_news)
         };
     }
 }
@@ -203,6 +203,7 @@ fn is_least_at_sight(pair: &Pair<'_>, core: &Separation, foot: &Foot, tolerance:
 fn is_least_of_cells(
     pair: &Pair<'_>,
     core: &Separation,
+    foot: &Foot,
     tolerance: f64,
     is_hasty: bool,
 ) -> Verdict {
@@ -220,9 +221,14 @@ fn is_least_of_cells(
     if top <= FARTHEST_RIM && facet.holds_ball(top * depth / RIM_SHARE) {
         return Verdict::Least;
     }
-    let Some(rim) = facet.rim(depth, tolerance) else {
+    let Some(mut rim) = facet.rim(depth, tolerance) else {
         return Verdict::Open;
     };
+    if (pair.a.has_rims() || pair.b.has_rims())
+        && let Some(shown) = bend::shown(pair, core, foot, tolerance, top)
+    {
+        rim.widen(&shown);
+    }
     let features = [core.feature_a, core.feature_b];
     let mut proof = Proof {
         pair,
