@@ -213,24 +213,7 @@ impl BodyRows {
         simd: S,
         indices: &[u32; LANES],
     ) -> (Vec3x8<S>, Vec3x8<S>, f32x8<S>) {
-        let rows = rows(&self.states, indices);
-        let (px, py) = unzip_pair(simd, &rows, MOVEMENT);
-        let (pz, _) = unzip_pair(simd, &rows, MOVEMENT + 1);
-        let (qx, qy) = unzip_pair(simd, &rows, MOVEMENT + 2);
-        let (qz, qw) = unzip_pair(simd, &rows, MOVEMENT + 3);
-        (
-            Vec3x8 {
-                x: px,
-                y: py,
-                z: pz,
-            },
-            Vec3x8 {
-                x: qx,
-                y: qy,
-                z: qz,
-            },
-            qw,
-        )
+        movements(simd, &rows(&self.states, indices))
     }
 
     /// Changes of the velocities by forces in a sub-step, of eight bodies: linear and angular.
@@ -241,51 +224,6 @@ impl BodyRows {
         indices: &[u32; LANES],
     ) -> (Vec3x8<S>, Vec3x8<S>) {
         two_vectors(simd, &rows(&self.constants, indices), DRIVE)
-    }
-
-    /// Factors on the velocities in a sub-step, of eight bodies: linear and angular.
-    #[inline(always)]
-    pub(crate) fn dampings<S: Simd>(
-        &self,
-        simd: S,
-        indices: &[u32; LANES],
-    ) -> (f32x8<S>, f32x8<S>) {
-        let [i0, i1, i2, i3, i4, i5, i6, i7] = *indices;
-        let pair = |index: u32| self.dampings[index as usize].load(Ordering::Relaxed);
-        let pairs = [
-            pair(i0),
-            pair(i1),
-            pair(i2),
-            pair(i3),
-            pair(i4),
-            pair(i5),
-            pair(i6),
-            pair(i7),
-        ];
-        unzip(simd, pairs)
-    }
-
-    /// Replaces the movements of eight bodies, none of them read-only.
-    #[inline(always)]
-    pub(crate) fn set_movements<S: Simd>(
-        &self,
-        indices: &[u32; LANES],
-        position: Vec3x8<S>,
-        rotation: Vec3x8<S>,
-        rotation_w: f32x8<S>,
-    ) {
-        let zero = f32x8::splat(rotation_w.simd, 0.0);
-        let mut pairs = [[0; LANES]; 4];
-        zip(position.x, position.y, &mut pairs[0]);
-        zip(position.z, zero, &mut pairs[1]);
-        zip(rotation.x, rotation.y, &mut pairs[2]);
-        zip(rotation.z, rotation_w, &mut pairs[3]);
-        for lane in 0..LANES {
-            let line = line(&self.states, indices[lane]);
-            for (pair, values) in pairs.iter().enumerate() {
-                line.0[MOVEMENT + pair].store(values[lane], Ordering::Relaxed);
-            }
-        }
     }
 
     /// Replaces the velocities of eight bodies, except where an index says [`READ_ONLY`].
@@ -411,6 +349,26 @@ fn two_vectors<S: Simd>(simd: S, rows: &[&Line; LANES], first: usize) -> (Vec3x8
     (a, b)
 }
 
+/// Position, vector and scalar part of the rotation of eight rows.
+#[inline(always)]
+fn movements<S: Simd>(simd: S, rows: &[&Line; LANES]) -> (Vec3x8<S>, Vec3x8<S>, f32x8<S>) {
+    let (px, py) = unzip_pair(simd, rows, MOVEMENT);
+    let (pz, _) = unzip_pair(simd, rows, MOVEMENT + 1);
+    let (qx, qy) = unzip_pair(simd, rows, MOVEMENT + 2);
+    let (qz, qw) = unzip_pair(simd, rows, MOVEMENT + 3);
+    let position = Vec3x8 {
+        x: px,
+        y: py,
+        z: pz,
+    };
+    let axis = Vec3x8 {
+        x: qx,
+        y: qy,
+        z: qz,
+    };
+    (position, axis, qw)
+}
+
 /// The two floats of one pair of eight rows.
 ///
 /// No closure touches a vector here or in any kernel: closures are compiled without the
@@ -470,5 +428,6 @@ fn zip<S: Simd>(first: f32x8<S>, second: f32x8<S>, pairs: &mut [u64; LANES]) {
 }
 
 mod mass;
+mod run;
 #[cfg(test)]
 mod tests;

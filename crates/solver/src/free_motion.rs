@@ -65,15 +65,6 @@ fn one_by_one(rows: &BodyRows, motion: Motion, first: u32, bodies: &[Body], tens
     }
 }
 
-#[inline(always)]
-fn indices(first: u32) -> [u32; LANES] {
-    let mut indices = [0; LANES];
-    for (index, slot) in indices.iter_mut().zip(first..) {
-        *index = row_index(slot);
-    }
-    indices
-}
-
 /// Whether all speeds are within the limits; not so if one is not a number.
 #[inline(always)]
 fn is_slow<S: Simd>(simd: S, linear: Vec3x8<S>, angular: Vec3x8<S>) -> bool {
@@ -86,15 +77,15 @@ fn is_slow<S: Simd>(simd: S, linear: Vec3x8<S>, angular: Vec3x8<S>) -> bool {
 /// See [`integrate::velocities`]. Does nothing, and says so, where a limit is reached.
 #[inline(always)]
 fn accelerate<S: Simd>(simd: S, rows: &BodyRows, first: u32) -> bool {
-    let indices = indices(first);
-    let (linear, angular) = rows.velocities(simd, &indices);
-    let (push, turn) = rows.drives(simd, &indices);
-    let (keep_linear, keep_angular) = rows.dampings(simd, &indices);
+    let run = rows.run(first);
+    let (linear, angular) = run.velocities(simd);
+    let (push, turn) = run.drives(simd);
+    let (keep_linear, keep_angular) = run.dampings(simd);
     let linear = (linear + push).scale(keep_linear);
     let angular = (angular + turn).scale(keep_angular);
     let slow = is_slow(simd, linear, angular);
     if slow {
-        rows.set_velocities(&indices, linear, angular);
+        run.set_velocities(linear, angular);
     }
     slow
 }
@@ -111,19 +102,19 @@ fn advance<S: Simd>(
     tops: &mut Option<Tops>,
     h: f32,
 ) -> bool {
-    let indices = indices(first);
-    let (linear, angular) = rows.velocities(simd, &indices);
+    let run = rows.run(first);
+    let (linear, angular) = run.velocities(simd);
     let angle = angular.length() * f32x8::splat(simd, h);
     // Half of it leaves room for rounding.
     let one_step = f32x8::splat(simd, 0.5 * INNER_ROTATION as f32);
     if !angle.simd_lt(one_step).all_true() || !is_slow(simd, linear, angular) {
         return false;
     }
-    let unevenness = rows.unevenness(simd, &indices);
+    let unevenness = run.unevenness(simd);
     let Some(tumbling) = tumbling(simd, bodies, tops, angle, unevenness) else {
         return false;
     };
-    let (position, axis, scalar) = rows.movements(simd, &indices);
+    let (position, axis, scalar) = run.movements(simd);
     let turn = angular.scale(f32x8::splat(simd, h));
     let (mut turned, mut w) = turn_a_little(simd, (axis, scalar), turn, angle);
     let far = angle.simd_gt(f32x8::splat(simd, INERTIA_REFRESH_ANGLE));
@@ -139,18 +130,18 @@ fn advance<S: Simd>(
         let ((top_axis, top_w), spin) = tops.turn(simd, (axis, scalar), angular, h);
         turned = Vec3x8::select(tumbling, top_axis, turned);
         w = tumbling.select(top_w, w);
-        rows.set_velocities(&indices, linear, Vec3x8::select(tumbling, spin, angular));
+        run.set_velocities(linear, Vec3x8::select(tumbling, spin, angular));
         let uneven = far & unevenness.simd_gt(zero);
         if uneven.any_true() {
             let inertia = tops.inverse_inertias(simd, (turned, w));
-            rows.set_inertias(&indices, inertia, uneven.to_bitmask() as u8);
+            run.set_inertias(inertia, uneven.to_bitmask() as u8);
             let share = unevenness * turned.length_sq();
             let stale = uneven & share.simd_gt(f32x8::splat(simd, STALE_INERTIA_SHARE));
-            note_turned(rows, &indices, stale.to_bitmask() as u8);
+            note_turned(rows, first, stale.to_bitmask() as u8);
         }
     }
     let moved = position + linear.scale(f32x8::splat(simd, h));
-    rows.set_movements(&indices, moved, turned, w);
+    run.set_movements(moved, turned, w);
     let alone = (far & unevenness.simd_lt(zero)).to_bitmask() as u8;
     if alone != 0 {
         let mut angles = [0.0; LANES];
@@ -182,12 +173,12 @@ fn tumbling<S: Simd>(
     (tumbling | is_small).all_true().then_some(tumbling)
 }
 
-/// Notes which of eight bodies have turned far, one bit each.
+/// Notes which of eight bodies in the slots from `first` on have turned far, one bit each.
 #[inline]
-fn note_turned(rows: &BodyRows, indices: &[u32; LANES], bits: u8) {
-    for (lane, &index) in indices.iter().enumerate() {
+fn note_turned(rows: &BodyRows, first: u32, bits: u8) {
+    for lane in 0..LANES as u32 {
         if bits >> lane & 1 == 1 {
-            rows.set_turned(index);
+            rows.set_turned(row_index(first + lane));
         }
     }
 }
