@@ -156,6 +156,10 @@ struct BodyWork {
     change: [Lane; 6],
     /// Impulse of its joints, linear and about the centre.
     impulse: [Lane; 6],
+    /// While presents are computed, movement since the step began, in metres.
+    moved: Lane3,
+    /// Likewise, vector and scalar part of the rotation.
+    turned: (Lane3, Lane),
 }
 
 /// Eight joints of one class: what stays in a step, and impulses.

@@ -7,7 +7,7 @@ use crate::body_rows::BodyRows;
 use crate::contact::lanes::DeltaLanes;
 use crate::joint::tree::angle::{atan2, wrap};
 use crate::joint::tree::block::Block;
-use crate::joint::tree::{Class, JointLanes, PresentLanes, TreeBody};
+use crate::joint::tree::{BodyWork, Class, JointLanes, PresentLanes, TreeBody};
 use crate::tolerance::OPPOSITE_AXES;
 
 /// Eight orientations.
@@ -82,44 +82,34 @@ fn twice<S: Simd>(value: f32x8<S>) -> f32x8<S> {
     value + value
 }
 
-/// How far eight bodies have moved since the step began.
-#[derive(Clone, Copy)]
-struct Moved<S: Simd> {
-    position: Vec3x8<S>,
-    turn: Turn<S>,
-}
-
-impl<S: Simd> Moved<S> {
-    /// The row of static bodies is all zeros, which turns nothing.
-    #[inline(always)]
-    fn gather(simd: S, rows: &BodyRows, body: &TreeBody) -> Self {
-        let delta = DeltaLanes::gather(simd, rows, &body.rows);
-        let (v, w) = (delta.rotation, delta.rotation_w);
-        let turns = (v.length_sq() + w * w).simd_gt(f32x8::splat(simd, 0.0));
-        Self {
-            position: delta.position,
-            turn: Turn {
-                v,
-                w: turns.select(w, f32x8::splat(simd, 1.0)),
-            },
-        }
-    }
+/// Looks up how far eight bodies have moved since the step began.
+#[inline(always)]
+pub(super) fn follow<S: Simd>(simd: S, rows: &BodyRows, body: &TreeBody, work: &mut BodyWork) {
+    let delta = DeltaLanes::gather(simd, rows, &body.rows);
+    let (v, w) = (delta.rotation, delta.rotation_w);
+    // The row of static bodies is all zeros, which turns nothing.
+    let turns = (v.length_sq() + w * w).simd_gt(f32x8::splat(simd, 0.0));
+    work.moved.store(delta.position);
+    work.turned.0.store(v);
+    work.turned
+        .1
+        .store(turns.select(w, f32x8::splat(simd, 1.0)));
 }
 
 /// Computes the presents of eight joints between `a` and `b`, whose masses are those of now.
 #[inline(always)]
 pub(super) fn refresh<S: Simd>(
     simd: S,
-    rows: &BodyRows,
     class: Class,
     joint: &JointLanes,
     [a, b]: [&TreeBody; 2],
+    [work_a, work_b]: [&BodyWork; 2],
     present: &mut PresentLanes,
 ) {
-    let (moved_a, moved_b) = (Moved::gather(simd, rows, a), Moved::gather(simd, rows, b));
-    let arm_a = moved_a.turn.rotate(joint.arm_a.load(simd));
-    let arm_b = moved_b.turn.rotate(joint.arm_b.load(simd));
-    let moved = moved_b.position - moved_a.position;
+    let (turn_a, turn_b) = (turn(simd, &work_a.turned), turn(simd, &work_b.turned));
+    let arm_a = turn_a.rotate(joint.arm_a.load(simd));
+    let arm_b = turn_b.rotate(joint.arm_b.load(simd));
+    let moved = work_b.moved.load(simd) - work_a.moved.load(simd);
     present.arm_a.store(arm_a);
     present.arm_b.store(arm_b);
     present
@@ -129,8 +119,8 @@ pub(super) fn refresh<S: Simd>(
     if class == Class::Ball && !(uses.spring || uses.motor || uses.cone || uses.limit) {
         return;
     }
-    let frame_a = moved_a.turn.times(frame(simd, &joint.frame_a));
-    let frame_b = moved_b.turn.times(frame(simd, &joint.frame_b));
+    let frame_a = turn_a.times(turn(simd, &joint.frame_a));
+    let frame_b = turn_b.times(turn(simd, &joint.frame_b));
     let spin = spin_compliance(simd, a, b);
     match class {
         Class::Ball => ball(spin, uses.cone, frame_a, frame_b, present),
@@ -140,7 +130,7 @@ pub(super) fn refresh<S: Simd>(
 }
 
 #[inline(always)]
-fn frame<S: Simd>(simd: S, (v, w): &(Lane3, Lane)) -> Turn<S> {
+fn turn<S: Simd>(simd: S, (v, w): &(Lane3, Lane)) -> Turn<S> {
     Turn {
         v: v.load(simd),
         w: w.load(simd),

@@ -1,6 +1,6 @@
 //! The sweeps over trees: warm start, biased and relaxing solution.
 
-use drystone_geometry::lanes::Lane;
+use drystone_geometry::lanes::{Lane, Lane3};
 use fearless_simd::prelude::*;
 
 use crate::body_rows::BodyRows;
@@ -16,11 +16,13 @@ use crate::tolerance::{LIMIT_SWEEPS, TREE_BIAS_RATIO};
 
 impl BodyWork {
     const EMPTY: Self = Self {
-        linear: drystone_geometry::lanes::Lane3::ZERO,
-        angular: drystone_geometry::lanes::Lane3::ZERO,
+        linear: Lane3::ZERO,
+        angular: Lane3::ZERO,
         mobility: [Lane::ZERO; 21],
         change: [Lane::ZERO; 6],
         impulse: [Lane::ZERO; 6],
+        moved: Lane3::ZERO,
+        turned: (Lane3::ZERO, Lane::ZERO),
     };
 
     /// The velocity is where the impulses to come start from.
@@ -120,15 +122,17 @@ fn renew<S: Simd>(simd: S, rows: &BodyRows, lot: &mut TreeLot) {
         .zip(presents.chunks_mut(shape.joints.len()));
     let mut place = Place::default();
     for ((bodies, joints), presents) in bundles {
-        for body in bodies.iter_mut() {
+        for (body, work) in bodies.iter_mut().zip(&mut *work) {
             let (inverse_inertia, inverse_mass) = rows.masses(simd, &body.rows);
             body.diagonal.store(inverse_inertia.diagonal);
             body.off_diagonal.store(inverse_inertia.off_diagonal);
             body.inverse_mass.store(inverse_mass);
+            present::follow(simd, rows, body, work);
         }
         for ((role, joint), present) in shape.joints.iter().zip(joints).zip(&mut *presents) {
             let sides = sides(bodies, role);
-            present::refresh(simd, rows, role.class, joint, sides, present);
+            let [a, b] = [role.body_a, role.body_b].map(|body| &work[body as usize]);
+            present::refresh(simd, role.class, joint, sides, [a, b], present);
             if role.class == Class::Hinge {
                 straighten(simd, joint, present);
             }
