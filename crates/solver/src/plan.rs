@@ -56,19 +56,28 @@ pub(crate) enum Stage {
     SolveTrees,
     /// Relaxing solution of trees.
     RelaxTrees,
-    /// Impulses of the sub-step before, for one colour.
+    /// Impulses of the sub-step before, for one span.
     WarmStart(u32),
-    /// Biased sweep over one colour.
+    /// Biased sweep over one span.
     Solve(u32),
     /// Movement of a sub-step.
     Positions,
-    /// Relaxing sweep over one colour.
+    /// Relaxing sweep over one span.
     Relax(u32),
-    /// Impacts of one colour, in a round of the step. The first round of a sub-step always
+    /// Impacts of one span, in a round of the step. The first round of a sub-step always
     /// takes place, others after one in which something bounced.
     Bounce(u32, u32),
     /// The rounds of impacts that follow in a sub-step, by one worker, after a shared round.
     Settle(u32),
+}
+
+/// The blocks that a stage of a sweep is about.
+#[derive(Clone, Copy, Debug)]
+struct Span {
+    /// First block, and the end.
+    blocks: [u32; 2],
+    /// Whether one worker solves the blocks, in order, and not several at the same time.
+    is_serial: bool,
 }
 
 /// Blocks and stages of a step, and the buffers of the blocks.
@@ -81,10 +90,8 @@ pub(crate) struct Plan {
     /// By block of bodies: what is known of each eight since the step began.
     pub(crate) tops: Vec<Mutex<Vec<Option<Tops>>>>,
     pub(crate) blocks: Vec<Block>,
-    /// First block of each colour in use, and the end.
-    pub(crate) colour_starts: Vec<u32>,
-    /// Whether the last colour is the overflow, solved in order by one worker.
-    pub(crate) has_overflow: bool,
+    /// Of the colours in use: each has its own, but light ones that follow each other share one.
+    spans: Vec<Span>,
     pub(crate) stages: Vec<Stage>,
     pub(crate) block_counts: Vec<u32>,
     /// By stage: whether it does something else than the stage before. The clock is read
@@ -103,6 +110,8 @@ pub(crate) struct Plan {
     order: Vec<u32>,
     sorts: Vec<Sort>,
     bounces: bool,
+    /// Colours in use, overflow included.
+    pub(crate) colour_count: u32,
     pub(crate) contact_count: u32,
     pub(crate) overflow_count: u32,
     pub(crate) bundle_count: u32,
@@ -174,39 +183,63 @@ impl Plan {
         self.sort(workers, graph, contacts);
         for (index, colour) in graph.colours().iter().enumerate() {
             if !colour.contacts.is_empty() || !colour.joints.is_empty() {
-                self.colour_starts.push(self.blocks.len() as u32);
+                let start = (self.blocks.len() as u32, self.bundle_count);
                 self.cut(index, LANES);
+                let is_light = self.is_light(index, self.bundle_count - start.1);
+                self.add_span(start.0, is_light);
             }
         }
         if let Some(overflow) = graph.overflow() {
             self.overflow_count = (overflow.contacts.len() + overflow.joints.len()) as u32;
-            self.has_overflow = self.overflow_count > 0;
-            if self.has_overflow {
-                self.colour_starts.push(self.blocks.len() as u32);
+            if self.overflow_count > 0 {
+                let start = self.blocks.len() as u32;
                 // One contact a bundle: lanes of a bundle must not share a body.
                 self.cut(graph.colours().len(), 1);
+                self.add_span(start, true);
             }
         }
         retire(&mut self.lots1[self.used.lots1..]);
         retire(&mut self.lots2[self.used.lots2..]);
         retire(&mut self.lots4[self.used.lots4..]);
-        self.colour_starts.push(self.blocks.len() as u32);
         self.list_stages(scene.bodies.len(), substeps);
     }
 
-    /// Number of colours in use, overflow included.
-    pub(crate) fn colour_count(&self) -> u32 {
-        self.colour_starts.len() as u32 - 1
+    /// Stages of a sweep over all colours.
+    pub(crate) fn span_count(&self) -> u32 {
+        self.spans.len() as u32
     }
 
-    /// The blocks that block number `block` of a stage of `colour` stands for: one, or for
-    /// the overflow all of them, in order.
-    pub(crate) fn blocks_of(&self, colour: u32, block: usize) -> &[Block] {
-        let start = self.colour_starts[colour as usize] as usize;
-        if self.has_overflow && colour + 1 == self.colour_count() {
-            &self.blocks[start..]
+    /// The blocks that block number `block` of a stage of `span` stands for: one, or all of
+    /// them, in order.
+    pub(crate) fn blocks_of(&self, span: u32, block: usize) -> &[Block] {
+        let Span { blocks, is_serial } = self.spans[span as usize];
+        let [start, end] = blocks.map(|block| block as usize);
+        if is_serial {
+            &self.blocks[start..end]
         } else {
             &self.blocks[start + block..=start + block]
+        }
+    }
+
+    /// Whether a colour with so many bundles of contacts is no more work than a block. Then a
+    /// worker is through with it before another could help.
+    fn is_light(&self, colour: usize, bundles: u32) -> bool {
+        let joints = self.joints.blocks_of(colour).len();
+        joints * BUNDLES_PER_BLOCK + bundles as usize <= BUNDLES_PER_BLOCK
+    }
+
+    /// Notes that the blocks from `start` on are one more colour.
+    fn add_span(&mut self, start: u32, is_serial: bool) {
+        self.colour_count += 1;
+        let end = self.blocks.len() as u32;
+        match self.spans.last_mut() {
+            // All its joints are in trees.
+            _ if start == end => {}
+            Some(last) if last.is_serial && is_serial => last.blocks[1] = end,
+            _ => self.spans.push(Span {
+                blocks: [start, end],
+                is_serial,
+            }),
         }
     }
 
@@ -219,12 +252,12 @@ impl Plan {
         );
         self.order.clear();
         self.blocks.clear();
-        self.colour_starts.clear();
+        self.spans.clear();
         self.stages.clear();
         self.block_counts.clear();
         self.turns.clear();
-        self.has_overflow = false;
         self.bounces = false;
+        self.colour_count = 0;
         self.contact_count = 0;
         self.overflow_count = 0;
         self.bundle_count = 0;
@@ -306,7 +339,7 @@ impl Plan {
 
     fn list_stages(&mut self, body_count: usize, substeps: u32) {
         let body_blocks = body_count.div_ceil(BODIES_PER_BLOCK) as u32;
-        let colours = self.colour_count();
+        let spans = self.span_count();
         self.tops.resize_with(body_blocks as usize, Mutex::default);
         self.push(Stage::Begin, body_blocks);
         self.push(Stage::Prepare, self.blocks.len() as u32);
@@ -314,25 +347,25 @@ impl Plan {
         self.push(Stage::PrepareTrees, tree_blocks);
         self.rounds.clear();
         if self.bounces {
-            self.list_impacts(colours);
+            self.list_impacts(spans);
         }
         for _ in 0..substeps {
             self.push(Stage::Velocities, body_blocks);
             self.push(Stage::WarmStartTrees, tree_blocks);
-            for colour in 0..colours {
-                self.push(Stage::WarmStart(colour), self.width(colour));
+            for span in 0..spans {
+                self.push(Stage::WarmStart(span), self.width(span));
             }
             self.push(Stage::SolveTrees, tree_blocks);
-            for colour in 0..colours {
-                self.push(Stage::Solve(colour), self.width(colour));
+            for span in 0..spans {
+                self.push(Stage::Solve(span), self.width(span));
             }
             self.push(Stage::Positions, body_blocks);
             if self.bounces {
-                self.list_impacts(colours);
+                self.list_impacts(spans);
             }
             self.push(Stage::RelaxTrees, tree_blocks);
-            for colour in 0..colours {
-                self.push(Stage::Relax(colour), self.width(colour));
+            for span in 0..spans {
+                self.push(Stage::Relax(span), self.width(span));
             }
         }
         // The first two stages, bodies and all constraints, may have more blocks than a colour.
@@ -343,12 +376,12 @@ impl Plan {
 
     /// The stages of the impacts of a sub-step. They come before relaxing, which would slow
     /// what is about to touch.
-    fn list_impacts(&mut self, colours: u32) {
+    fn list_impacts(&mut self, spans: u32) {
         for _ in 0..SHARED_BOUNCE_ROUNDS {
             let round = self.rounds.len() as u32;
             self.rounds.push(AtomicBool::new(false));
-            for colour in 0..colours {
-                self.push(Stage::Bounce(colour, round), self.width(colour));
+            for span in 0..spans {
+                self.push(Stage::Bounce(span, round), self.width(span));
             }
         }
         self.push(Stage::Settle(self.rounds.len() as u32 - 1), 1);
@@ -380,13 +413,10 @@ impl Plan {
         self.turns.push(turns);
     }
 
-    /// Blocks of a colour that may be solved at the same time.
-    pub(crate) fn width(&self, colour: u32) -> u32 {
-        if self.has_overflow && colour + 1 == self.colour_count() {
-            1
-        } else {
-            self.colour_starts[colour as usize + 1] - self.colour_starts[colour as usize]
-        }
+    /// Blocks of a span that may be solved at the same time.
+    pub(crate) fn width(&self, span: u32) -> u32 {
+        let Span { blocks, is_serial } = self.spans[span as usize];
+        if is_serial { 1 } else { blocks[1] - blocks[0] }
     }
 }
 
@@ -456,3 +486,6 @@ fn retire<const N: usize, const C: usize>(lots: &mut [Mutex<Lot<N, C>>]) {
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
+
+#[cfg(test)]
+mod tests;

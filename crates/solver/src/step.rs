@@ -162,7 +162,7 @@ impl Solver {
         stats.bodies = bodies.len() as u32;
         stats.contacts = self.plan.contact_count;
         stats.joints = self.plan.joints.count;
-        stats.colours = self.plan.colour_count();
+        stats.colours = self.plan.colour_count;
         stats.overflow = self.plan.overflow_count;
         stats.bundles = self.plan.bundle_count + self.plan.joints.bundle_count;
         stats

@@ -64,11 +64,11 @@ impl Work<'_> {
             Stage::WarmStartTrees => self.tree(block, Pass::WarmStart),
             Stage::SolveTrees => self.tree(block, Pass::Solve),
             Stage::RelaxTrees => self.tree(block, Pass::Relax),
-            Stage::WarmStart(colour) => self.colour(colour, block, Pass::WarmStart),
-            Stage::Solve(colour) => self.colour(colour, block, Pass::Solve),
-            Stage::Relax(colour) => self.colour(colour, block, Pass::Relax),
-            Stage::Bounce(colour, round) => {
-                if self.plan.is_on(round) && self.bounces(colour, block) {
+            Stage::WarmStart(span) => self.span(span, block, Pass::WarmStart),
+            Stage::Solve(span) => self.span(span, block, Pass::Solve),
+            Stage::Relax(span) => self.span(span, block, Pass::Relax),
+            Stage::Bounce(span, round) => {
+                if self.plan.is_on(round) && self.bounces(span, block) {
                     self.plan.note_bounce(round);
                 }
             }
@@ -80,10 +80,10 @@ impl Work<'_> {
         }
     }
 
-    /// Impacts of one block of a colour; returns whether there were any.
-    fn bounces(&self, colour: u32, block: usize) -> bool {
+    /// Impacts of one block of a span; returns whether there were any.
+    fn bounces(&self, span: u32, block: usize) -> bool {
         let mut any = false;
-        for &block in self.plan.blocks_of(colour, block) {
+        for &block in self.plan.blocks_of(span, block) {
             any |= self.pass(block, Pass::Bounce);
         }
         any
@@ -93,9 +93,9 @@ impl Work<'_> {
     fn settle(&self) {
         for _ in 0..MAX_BOUNCE_ROUNDS {
             let mut any = false;
-            for colour in 0..self.plan.colour_count() {
-                for block in 0..self.plan.width(colour) as usize {
-                    any |= self.bounces(colour, block);
+            for span in 0..self.plan.span_count() {
+                for block in 0..self.plan.width(span) as usize {
+                    any |= self.bounces(span, block);
                 }
             }
             if !any {
@@ -163,8 +163,8 @@ impl Work<'_> {
         self.trees(&mut lock(&self.plan.joints.trees[index]), pass);
     }
 
-    fn colour(&self, colour: u32, block: usize, pass: Pass) {
-        for &block in self.plan.blocks_of(colour, block) {
+    fn span(&self, span: u32, block: usize, pass: Pass) {
+        for &block in self.plan.blocks_of(span, block) {
             self.pass(block, pass);
         }
     }
