@@ -8,7 +8,7 @@
 use drystone_geometry::WorldAabb;
 use drystone_geometry::glam::DVec3;
 use fearless_simd::prelude::*;
-use fearless_simd::{Level, dispatch, f32x4};
+use fearless_simd::{Level, dispatch, f32x8, i32x8};
 
 use crate::grid::{Cell, Grid};
 use crate::item::Item;
@@ -16,7 +16,7 @@ use crate::placement::power_of_two;
 use crate::tolerance::{LIMIT_SLACK, STEP_BITS, STILL, STILL_BITS};
 
 /// Boxes to a block.
-const LANES: usize = 8;
+pub(crate) const LANES: usize = 8;
 
 /// A box on its way, in the world, in metres.
 #[derive(Clone, Copy)]
@@ -38,11 +38,14 @@ pub(crate) struct Cast {
 struct Halves([[(f64, f64); 2]; 3]);
 
 /// A cast from where it enters a cell, in steps from the cell's corner.
-struct Coarse {
-    behind: [f32; 3],
-    ahead: [f32; 3],
-    inverse: [f32; 3],
-    limit: f32,
+#[derive(Clone, Copy)]
+pub(crate) struct Coarse {
+    pub(crate) behind: [f32; 3],
+    pub(crate) ahead: [f32; 3],
+    pub(crate) inverse: [f32; 3],
+    /// The same with the other sign.
+    pub(crate) negated: [f32; 3],
+    pub(crate) limit: f32,
 }
 
 impl Cast {
@@ -69,14 +72,22 @@ impl Cast {
         let moved = self.translation * entry - cell.origin();
         let still = DVec3::splat(STILL);
         let inverse = self.inverse * power_of_two(level - STEP_BITS);
+        let inverse = inverse.clamp(-still, still).as_vec3();
         Coarse {
             behind: ((self.behind + moved) * per_step + 1.0)
                 .as_vec3()
                 .to_array(),
             ahead: ((self.ahead + moved) * per_step - 1.0).as_vec3().to_array(),
-            inverse: inverse.clamp(-still, still).as_vec3().to_array(),
-            limit: ((self.limit - entry) * (1.0 + LIMIT_SLACK)) as f32,
+            inverse: inverse.to_array(),
+            negated: (-inverse).to_array(),
+            limit: self.limit_from(entry),
         }
+    }
+
+    /// What is left of its way from the fraction `entry` on, and what rounding takes away.
+    #[inline(always)]
+    pub(crate) fn limit_from(&self, entry: f64) -> f32 {
+        ((self.limit - entry) * (1.0 + LIMIT_SLACK)) as f32
     }
 
     /// The fraction of the way at which the moving box meets `target`.
@@ -157,48 +168,46 @@ fn greater(a: f64, b: f64) -> f64 {
 }
 
 impl Coarse {
-    /// The next block of eight boxes, from the one at `block`, of which any may be met, and
-    /// which of it, one bit each.
+    /// Which of the first `count` boxes, up to eight, of a cell at `corner` may be met, one bit
+    /// each.
     #[inline(always)]
-    fn next_met<S: Simd>(&self, simd: S, items: &[Item], block: usize) -> Option<(usize, u32)> {
-        let behind = self.behind.map(|at| f32x4::splat(simd, at));
-        let ahead = self.ahead.map(|at| f32x4::splat(simd, at));
-        let inverse = self.inverse.map(|inverse| f32x4::splat(simd, inverse));
-        // Largest bounds are kept negated.
-        let negated = self.inverse.map(|inverse| f32x4::splat(simd, -inverse));
-        let zero = f32x4::splat(simd, 0.0);
-        let limit = f32x4::splat(simd, self.limit);
-        for (block, items) in items.chunks(LANES).enumerate().skip(block) {
-            let columns = match items.first_chunk() {
-                Some(items) => Item::columns(simd, items),
-                None => {
-                    let mut padded = [Item::NOWHERE; LANES];
-                    padded[..items.len()].copy_from_slice(items);
-                    Item::columns(simd, &padded)
-                }
-            };
-            let (mut near_a, mut near_b) = (zero, zero);
-            let (mut far_a, mut far_b) = (limit, limit);
-            for axis in 0..3 {
-                let (low_a, low_b) = columns[axis].widen();
-                let (high_a, high_b) = columns[axis + 3].widen();
-                let one = (f32x4::float_from(low_a) - behind[axis]) * inverse[axis];
-                let other = (f32x4::float_from(high_a) + ahead[axis]) * negated[axis];
-                near_a = near_a.max(one.min(other));
-                far_a = far_a.min(one.max(other));
-                let one = (f32x4::float_from(low_b) - behind[axis]) * inverse[axis];
-                let other = (f32x4::float_from(high_b) + ahead[axis]) * negated[axis];
-                near_b = near_b.max(one.min(other));
-                far_b = far_b.min(one.max(other));
+    pub(crate) fn met<S: Simd>(
+        &self,
+        simd: S,
+        items: &[Item],
+        count: usize,
+        corner: [i32; 3],
+    ) -> u32 {
+        let met = match items.first_chunk() {
+            Some(items) => self.met_of(simd, items, corner),
+            None => {
+                let mut padded = [Item::NOWHERE; LANES];
+                padded[..items.len()].copy_from_slice(items);
+                self.met_of(simd, &padded, corner)
             }
-            let first = near_a.simd_le(far_a).to_bitmask() as u32;
-            let second = near_b.simd_le(far_b).to_bitmask() as u32;
-            let met = ((first & 0xf) | (second & 0xf) << 4) & ((1 << items.len()) - 1);
-            if met != 0 {
-                return Some((block, met));
-            }
+        };
+        met & ((1 << count) - 1)
+    }
+
+    #[inline(always)]
+    fn met_of<S: Simd>(&self, simd: S, items: &[Item; LANES], corner: [i32; 3]) -> u32 {
+        let columns = Item::columns(simd, items);
+        let mut near = f32x8::splat(simd, 0.0);
+        let mut far = f32x8::splat(simd, self.limit);
+        for axis in 0..3 {
+            let (low, high) = (columns[axis].widen(), columns[axis + 3].widen());
+            let corner = i32x8::splat(simd, corner[axis]);
+            let low = f32x8::float_from(low.0.combine(low.1) + corner);
+            let high = f32x8::float_from(high.0.combine(high.1) - corner);
+            let inverse = self.inverse[axis];
+            let one = (low - f32x8::splat(simd, self.behind[axis])) * f32x8::splat(simd, inverse);
+            // Largest bounds are kept negated.
+            let negated = f32x8::splat(simd, self.negated[axis]);
+            let other = (high + f32x8::splat(simd, self.ahead[axis])) * negated;
+            near = near.max(one.min(other));
+            far = far.min(one.max(other));
         }
-        None
+        near.simd_le(far).to_bitmask() as u32
     }
 }
 
@@ -257,15 +266,12 @@ fn meet_items(
     visit: &mut impl FnMut(u32, f64) -> f64,
 ) {
     let coarse = cast.coarse(cell, entry);
-    let mut next = 0;
-    while let Some((block, mut met)) =
-        dispatch!(Level::baseline(), simd => coarse.next_met(simd, items, next))
-    {
+    for items in items.chunks(LANES) {
+        let mut met = dispatch!(Level::new(), simd => coarse.met(simd, items, items.len(), [0; 3]));
         while met != 0 {
-            let item = &items[LANES * block + met.trailing_zeros() as usize];
+            let item = &items[met.trailing_zeros() as usize];
             cast.meet(&cell.world_box(item), item.id(), visit);
             met &= met - 1;
         }
-        next = block + 1;
     }
 }

@@ -114,6 +114,13 @@ impl Cell {
         }
     }
 
+    /// Whether this cell is `coord` of `level`.
+    #[inline(always)]
+    pub(crate) fn is_at(&self, level: i8, [x, y, z]: [i32; 3]) -> bool {
+        let [at_x, at_y, at_z] = self.coord;
+        (at_x ^ x) | (at_y ^ y) | (at_z ^ z) | i32::from(self.level ^ level) == 0
+    }
+
     /// Whether this cell is `coord` of `level` or above it.
     fn is_above(&self, level: i8, coord: [i32; 3]) -> bool {
         self.level >= level && self.coord == ancestor(coord, self.level - level)
@@ -263,12 +270,6 @@ impl Grid {
     /// One box.
     pub(crate) fn item(&self, cell: u32, slot: u32) -> &Item {
         &self.items(self.cell(cell))[slot as usize]
-    }
-
-    /// The cell `coord` of `level`.
-    #[inline(always)]
-    pub(crate) fn find(&self, level: i8, coord: [i32; 3]) -> Option<u32> {
-        self.table.find(&self.cells, level, coord)
     }
 
     /// What holds all cells of a level on which boxes may be.

@@ -55,6 +55,7 @@ mod bulk;
 mod cast;
 mod curve;
 mod dense;
+mod found;
 mod grid;
 mod groups;
 mod home;
@@ -75,6 +76,7 @@ mod seeker;
 mod sweep;
 pub mod tolerance;
 mod walk;
+mod way;
 mod wide_tree;
 
 pub use broad_phase::BroadPhase;

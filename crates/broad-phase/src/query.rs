@@ -91,6 +91,9 @@ impl BroadPhase {
             cast.meet(fat, id, &mut visit);
         }
         for grid in [&self.mobile, &self.fixed] {
+            if grid.count() == 0 {
+                continue;
+            }
             match grid.tree(&self.fat) {
                 Some(tree) => {
                     let (cast, visit) = (&mut cast, &mut visit);

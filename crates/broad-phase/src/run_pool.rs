@@ -19,6 +19,12 @@ pub(crate) struct Run {
 }
 
 impl Run {
+    /// Without entries.
+    pub(crate) const EMPTY: Self = Self {
+        start: 0,
+        packed: 0,
+    };
+
     /// Without entries, and told apart from every run that is in use or was.
     pub(crate) const MARK: Self = Self {
         start: 0,

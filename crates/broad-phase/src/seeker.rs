@@ -99,13 +99,6 @@ impl Seeker {
         }
     }
 
-    /// Grown by some steps on all sides.
-    pub(crate) fn grown(mut self, steps: i64) -> Self {
-        self.min = self.min.map(|at| at - steps);
-        self.max = self.max.map(|at| at + steps);
-        self
-    }
-
     /// In the world, in metres; exact.
     pub(crate) fn region(&self) -> WorldAabb {
         let step = power_of_two(i32::from(self.level) - STEP_BITS);

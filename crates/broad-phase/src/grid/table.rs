@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Cell, NONE};
+use super::{Cell, Grid, NONE};
 
 /// All cells of a grid by their coordinates, in a table with open addresses: a cell is at the
 /// place its coordinates map to or behind it, without a gap between. The order in the table
@@ -18,7 +18,7 @@ pub(super) struct Table {
 impl Table {
     /// The cell `coord` of `level` among `cells`.
     #[inline(always)]
-    pub(super) fn find(&self, cells: &[Cell], level: i8, coord: [i32; 3]) -> Option<u32> {
+    fn find(&self, cells: &[Cell], level: i8, coord: [i32; 3]) -> Option<u32> {
         let mut place = self.place(level, coord);
         // The table has gaps.
         while let Some(&index) = self.places.get(place).filter(|&&index| index != NONE) {
@@ -29,6 +29,14 @@ impl Table {
             place = self.next(place);
         }
         None
+    }
+
+    /// The cell at the place that `coord` of `level` maps to, or `NONE`: it may be another one, but
+    /// where none is there is none with these coordinates.
+    #[inline(always)]
+    fn first(&self, level: i8, coord: [i32; 3]) -> u32 {
+        let place = self.place(level, coord);
+        self.places.get(place).copied().unwrap_or(NONE)
     }
 
     /// Enters the cell at `index`, which has just been added to `cells` or made anew.
@@ -107,10 +115,24 @@ impl Table {
     }
 }
 
+impl Grid {
+    /// The cell `coord` of `level`.
+    #[inline(always)]
+    pub(crate) fn find(&self, level: i8, coord: [i32; 3]) -> Option<u32> {
+        self.table.find(&self.cells, level, coord)
+    }
+
+    /// A cell that [`Self::find`] looks at first for `coord` of `level`: where it is `NONE`, there
+    /// is no such cell.
+    #[inline(always)]
+    pub(crate) fn first_at(&self, level: i8, coord: [i32; 3]) -> u32 {
+        self.table.first(level, coord)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::grid::Grid;
     use crate::placement::place;
     use drystone_geometry::WorldAabb;
     use drystone_geometry::glam::DVec3;

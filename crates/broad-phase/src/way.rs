@@ -1,0 +1,308 @@
+//! Casts over few cells: layer by layer across the axis along which a cast is fastest, the cells
+//! that may hold what it meets are looked up by their coordinates.
+//!
+//! A cast is brought to `f32` once a level, in steps from where it enters what the level has, which
+//! tells cells and boxes that may be met from all others; what is reported of those is found in
+//! `f64`. Layers come in order, so who wants the first hit is soon done.
+
+use drystone_geometry::WorldAabb;
+use drystone_geometry::glam::DVec3;
+use fearless_simd::prelude::*;
+use fearless_simd::{Level, dispatch};
+
+use crate::cast::{Cast, Coarse, LANES};
+use crate::found::Found;
+use crate::grid::{Grid, OVERHANG, Span};
+use crate::placement::{STEPS, power_of_two};
+use crate::tolerance::{LIMIT_SLACK, MOST_LAYERS, NEAR_BITS, STEP_BITS, STILL};
+
+/// How far boxes stick out of their cell at most, in steps.
+const OVERHANG_STEPS: f32 = (OVERHANG * STEPS as f64) as f32;
+
+/// What brings the whole part of a number to the low end of its bits: beside this, steps of `f32`
+/// are one.
+const WHOLE: f32 = 1.5 * (1 << 23) as f32;
+
+/// A cast over cells of one level, in steps from the corner of one of them.
+struct Way {
+    level: i8,
+    /// The cell.
+    base: [i32; 3],
+    /// What the level has.
+    span: Span,
+    /// Fraction of the whole way at which it begins.
+    from: f64,
+    /// The cast from there on.
+    coarse: Coarse,
+    /// The way from there on for all that is left of the whole.
+    step: [f32; 3],
+    /// The axis along which it is fastest.
+    along: usize,
+}
+
+impl Way {
+    #[inline]
+    fn new(cast: &Cast, level: i8, span: Span, [from, to]: [f64; 2]) -> Self {
+        let per_step = power_of_two(STEP_BITS - i32::from(level));
+        let moved = cast.translation * from;
+        let behind = ((cast.behind + moved) * per_step).to_array();
+        let ahead = ((cast.ahead + moved) * per_step).to_array();
+        let length = cast.translation.abs();
+        let along = if length.x >= length.y && length.x >= length.z {
+            0
+        } else if length.y >= length.z {
+            1
+        } else {
+            2
+        };
+        let still = DVec3::splat(STILL);
+        let inverse = cast.inverse * power_of_two(i32::from(level) - STEP_BITS);
+        let inverse = inverse.clamp(-still, still).as_vec3();
+        let mut way = Self {
+            level,
+            base: [0; 3],
+            span,
+            from,
+            coarse: Coarse {
+                behind: [0.0; 3],
+                ahead: [0.0; 3],
+                inverse: inverse.to_array(),
+                negated: (-inverse).to_array(),
+                limit: cast
+                    .limit_from(from)
+                    .min(((to - from) * (1.0 + LIMIT_SLACK)) as f32),
+            },
+            step: (cast.translation * per_step).as_vec3().to_array(),
+            along,
+        };
+        for axis in 0..3 {
+            let base = (ahead[axis] * (1.0 / STEPS as f64)) as i32;
+            let corner = f64::from(base) * f64::from(STEPS);
+            way.base[axis] = base;
+            // A step more than it is: rounding is far below.
+            way.coarse.behind[axis] = (behind[axis] - corner + 1.0) as f32;
+            way.coarse.ahead[axis] = (ahead[axis] - corner - 1.0) as f32;
+        }
+        way
+    }
+
+    /// The first and the last cell along an axis whose boxes it may meet between two fractions.
+    #[inline(always)]
+    fn cells(&self, axis: usize, [from, to]: [f32; 2]) -> [i32; 2] {
+        let (one, other) = (self.step[axis] * from, self.step[axis] * to);
+        let low = self.coarse.ahead[axis] - OVERHANG_STEPS + lesser(one, other);
+        let high = self.coarse.behind[axis] + OVERHANG_STEPS + greater(one, other);
+        let cell = |at: f32| {
+            let steps = (at + WHOLE).to_bits() as i32 - WHOLE.to_bits() as i32;
+            self.base[axis] + (steps >> STEP_BITS)
+        };
+        [
+            cell(low).max(self.span.first[axis]),
+            cell(high).min(self.span.last[axis]),
+        ]
+    }
+
+    /// The fractions between which it may meet boxes of a layer of cells.
+    #[inline(always)]
+    fn times(&self, layer: i32) -> [f32; 2] {
+        let (axis, steps) = (self.along, STEPS as f32);
+        let corner = (layer - self.base[axis]) as f32 * steps;
+        let low = corner - OVERHANG_STEPS - self.coarse.behind[axis];
+        let high = corner + (steps + OVERHANG_STEPS) - self.coarse.ahead[axis];
+        let inverse = self.coarse.inverse[axis];
+        let (one, other) = (low * inverse, high * inverse);
+        [
+            greater(lesser(one, other), 0.0),
+            lesser(greater(one, other), self.coarse.limit),
+        ]
+    }
+
+    /// The next block of boxes of the cells that were found, from the one `block` of the cell at `index` on, of
+    /// which any may be met, and which of it, one bit each.
+    #[inline(always)]
+    fn next_met<S: Simd>(
+        &self,
+        simd: S,
+        grid: &Grid,
+        found: &Found,
+        mut index: usize,
+        mut block: usize,
+    ) -> Option<(usize, usize, u32)> {
+        while let Some(place) = found.places().get(index) {
+            if place.enter <= self.coarse.limit {
+                let corner = self.corner(place.coord);
+                let (first, len) = (place.run.first(), place.run.len());
+                while LANES * block < len {
+                    let items = grid.items_from(first + (LANES * block) as u32);
+                    let count = (len - LANES * block).min(LANES);
+                    let met = self.coarse.met(simd, items, count, corner);
+                    if met != 0 {
+                        return Some((index, block, met));
+                    }
+                    block += 1;
+                }
+            }
+            (index, block) = (index + 1, 0);
+        }
+        None
+    }
+
+    /// Where the corner of a cell is.
+    #[inline(always)]
+    fn corner(&self, coord: [i32; 3]) -> [i32; 3] {
+        let along = |axis: usize| (coord[axis] - self.base[axis]) << STEP_BITS;
+        [along(0), along(1), along(2)]
+    }
+}
+
+impl Grid {
+    /// Calls `visit` with each box that `cast` meets, roughly in order; `false` when too many
+    /// cells may hold such boxes, or they are too far from where it starts.
+    pub(crate) fn look_up_cast(
+        &self,
+        cast: &mut Cast,
+        visit: &mut impl FnMut(u32, f64) -> f64,
+    ) -> bool {
+        let size = (cast.behind - cast.ahead).max_element();
+        let length = cast.translation.abs().max_element();
+        let mut ways = [(0, [0.0; 2]); MOST_LAYERS];
+        let (mut count, mut layers) = (0, 0.0);
+        for level in self.levels() {
+            let edge = power_of_two(i32::from(level));
+            if let Some([from, to]) = self.way_along(level, cast) {
+                layers += 1.0 + length * (to - from) / edge;
+                let is_far = length * to > edge * power_of_two(NEAR_BITS);
+                if layers > MOST_LAYERS as f64 || size > edge || is_far {
+                    return false;
+                }
+                ways[count] = (level, [from, to]);
+                count += 1;
+            }
+        }
+        for &(level, fractions) in &ways[..count] {
+            let way = Way::new(cast, level, *self.span(level), fractions);
+            self.look_up_way(way, cast, visit);
+        }
+        true
+    }
+
+    /// Calls `visit` with each box that `cast` meets on its way over cells of one level.
+    fn look_up_way(&self, mut way: Way, cast: &mut Cast, visit: &mut impl FnMut(u32, f64) -> f64) {
+        let [first, last] = way.cells(way.along, [0.0, way.coarse.limit]);
+        let forth = cast.inverse[way.along] >= 0.0;
+        let (mut layer, step) = if forth { (first, 1) } else { (last, -1) };
+        let mut found = Found::new(way.level);
+        while layer >= first && layer <= last {
+            let times = way.times(layer);
+            if times[0] > way.coarse.limit {
+                break;
+            }
+            let mut ranges = [
+                way.cells(0, times),
+                way.cells(1, times),
+                way.cells(2, times),
+            ];
+            ranges[way.along] = [layer, layer];
+            let [xs, ys, zs] = ranges;
+            for z in zs[0]..zs[1] + 1 {
+                for y in ys[0]..ys[1] + 1 {
+                    for x in xs[0]..xs[1] + 1 {
+                        if found.is_full() {
+                            self.look_at_found(&mut way, &mut found, cast, visit);
+                        }
+                        found.add(self, [x, y, z], times[0]);
+                    }
+                }
+            }
+            layer += step;
+        }
+        self.look_at_found(&mut way, &mut found, cast, visit);
+    }
+
+    /// Calls `visit` with each box of the cells that were found that `cast` meets.
+    fn look_at_found(
+        &self,
+        way: &mut Way,
+        found: &mut Found,
+        cast: &mut Cast,
+        visit: &mut impl FnMut(u32, f64) -> f64,
+    ) {
+        found.settle(self);
+        let (mut index, mut block) = (0, 0);
+        while let Some((at, of, mut met)) =
+            dispatch!(Level::new(), simd => way.next_met(simd, self, found, index, block))
+        {
+            let cell = self.cell(found.places()[at].cell);
+            let items = &self.items(cell)[LANES * of..];
+            while met != 0 {
+                let item = &items[met.trailing_zeros() as usize];
+                cast.meet(&cell.world_box(item), item.id(), visit);
+                met &= met - 1;
+            }
+            way.coarse.limit = lesser(way.coarse.limit, cast.limit_from(way.from));
+            (index, block) = (at, of + 1);
+        }
+        found.clear();
+    }
+
+    /// The fractions of its way between which a cast may meet boxes of a level.
+    fn way_along(&self, level: i8, cast: &Cast) -> Option<[f64; 2]> {
+        let edge = power_of_two(i32::from(level));
+        let span = self.span(level);
+        let corner = |cell: [i32; 3], beyond: f64| {
+            DVec3::from_array(cell.map(|at| f64::from(at) + beyond)) * edge
+        };
+        cast.inside(&WorldAabb {
+            min: corner(span.first, -OVERHANG),
+            max: corner(span.last, 1.0 + OVERHANG),
+        })
+    }
+}
+
+/// The lesser of two numbers, of which none is NaN: one instruction, other than `f32::min`.
+#[inline(always)]
+fn lesser(a: f32, b: f32) -> f32 {
+    if a < b { a } else { b }
+}
+
+/// The greater of two numbers, of which none is NaN.
+#[inline(always)]
+fn greater(a: f32, b: f32) -> f32 {
+    if a > b { a } else { b }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Activity, BroadPhase, Filter, ProxyDef};
+
+    /// Where the start is so far off that rounding could move a cast past a box, nothing is looked up.
+    #[test]
+    fn nothing_far_off_is_looked_up() {
+        let mut broad = BroadPhase::new();
+        let def = ProxyDef {
+            aabb: WorldAabb {
+                min: DVec3::splat(-0.5),
+                max: DVec3::splat(0.5),
+            },
+            activity: Activity::Awake,
+            filter: Filter::default(),
+            owner: 0,
+        };
+        broad.insert(0, def).expect("a valid box");
+        for (distance, is_near) in [(10.0, true), (1e9, true), (1e13, false), (1e300, false)] {
+            let origin = DVec3::new(-distance, 0.0, 0.0);
+            let mut cast = Cast::new(origin, DVec3::ZERO, -2.0 * origin);
+            let mut met = 0;
+            let is_looked_up = broad.mobile.look_up_cast(&mut cast, &mut |_, _| {
+                met += 1;
+                1.0
+            });
+            assert_eq!(
+                (is_looked_up, met),
+                (is_near, u32::from(is_near)),
+                "{distance}"
+            );
+        }
+    }
+}
