@@ -267,6 +267,14 @@ impl Grid {
         self.items.entries_from(first)
     }
 
+    /// Reads one box ahead of its turn; the value says nothing.
+    #[inline(always)]
+    pub(crate) fn fetch_item(&self, cell: u32, slot: u32) -> u32 {
+        let cell = self.cells.get(cell as usize);
+        let items = cell.map(|cell| self.items_from(cell.items.first()));
+        items.map_or(0, |items| items.get(slot as usize).map_or(0, Item::id))
+    }
+
     /// One box.
     pub(crate) fn item(&self, cell: u32, slot: u32) -> &Item {
         &self.items(self.cell(cell))[slot as usize]

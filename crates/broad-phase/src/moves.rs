@@ -198,6 +198,8 @@ impl BroadPhase {
     /// Moves of proxies removed since are ignored.
     pub fn apply_moves(&mut self, moves: &[Move]) {
         for some in moves.chunks(FETCH_AHEAD) {
+            let read = some.iter().map(|planned| self.fetch_present(planned));
+            std::hint::black_box(read.fold(0, |all, one| all ^ one));
             let (mut leaving, mut count) = ([0; FETCH_AHEAD], 0);
             for (index, planned) in some.iter().enumerate() {
                 leaving[count] = index;
@@ -210,6 +212,13 @@ impl BroadPhase {
                 self.relocate(&some[index]);
             }
         }
+    }
+
+    /// Reads what [`Self::has_refitted`] is about to need of the grid, as [`Self::fetch_goal`] does.
+    #[inline(always)]
+    fn fetch_present(&self, planned: &Move) -> u32 {
+        let proxy = self.proxies.get(planned.id as usize);
+        proxy.map_or(0, |proxy| self.mobile.fetch_item(proxy.cell, proxy.slot))
     }
 
     /// Gives a proxy its new fat box; `false` when it has to leave its cell for that.
