@@ -74,6 +74,17 @@ impl WideFace {
     }
 }
 
+/// The border of a face of very many corners, counter-clockwise.
+#[derive(Clone, Copy, Debug)]
+pub struct Border<'a> {
+    /// The face.
+    pub face: u32,
+    /// Its half-edges.
+    pub half_edges: &'a [u32],
+    /// The corners that these leave, and where they are, in the hull's frame and metres.
+    pub corners: &'a [(u32, Vec3)],
+}
+
 /// Number of corners of a face from which its outline is kept.
 const OUTLINED: u32 = 9;
 
@@ -343,11 +354,17 @@ impl Around {
         &self.wide_at[self.wide_starts[v] as usize..self.wide_starts[v + 1] as usize]
     }
 
-    /// The wide faces at a corner, each with the corner's place around it.
-    pub(super) fn wide_faces_at(&self, vertex: u32) -> impl Iterator<Item = (u32, u32)> {
-        self.all_wide_at(vertex)
-            .iter()
-            .map(|&(_, wide, place)| (self.wide_faces[wide as usize].face, place))
+    /// The borders of wide faces at a corner, each with the corner's place in it.
+    pub(super) fn borders_at(&self, vertex: u32) -> impl Iterator<Item = (Border<'_>, usize)> {
+        self.all_wide_at(vertex).iter().map(|&(_, wide, place)| {
+            let wide = &self.wide_faces[wide as usize];
+            let border = Border {
+                face: wide.face,
+                half_edges: &self.loops[wide.range()],
+                corners: &self.corners[wide.range()],
+            };
+            (border, place as usize)
+        })
     }
 
     /// A direction along which all faces around a hub look; nothing for other corners.

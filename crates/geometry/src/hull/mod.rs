@@ -22,7 +22,7 @@ mod surface;
 mod winged;
 
 pub(crate) use around::Around;
-pub use around::Spoke;
+pub use around::{Border, Spoke};
 pub use ellipse::Ellipse;
 pub use error::HullError;
 pub use fold::{Fold, FoldTriangle};

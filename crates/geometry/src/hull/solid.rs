@@ -3,7 +3,7 @@
 use glam::{DMat3, DVec3, Vec3};
 use serde::{Deserialize, Serialize};
 
-use super::around::Around;
+use super::around::{Around, Border};
 use super::bounds::Corners;
 use super::fold::Folds;
 use super::support::Climb;
@@ -338,18 +338,18 @@ impl Hull {
         self.climb.around.ellipse_in(face)
     }
 
-    /// A face of very many corners at a corner, and the corner's place in [`Hull::wide_face`].
-    pub fn wide_face_at(&self, vertex: u32) -> Option<(u32, usize)> {
-        let (face, place) = self.climb.around.wide_faces_at(vertex).next()?;
-        Some((face, place as usize))
+    /// The border of a face of very many corners at a corner, and the corner's place in it.
+    #[inline]
+    pub fn border_at(&self, vertex: u32) -> Option<(Border<'_>, usize)> {
+        self.climb.around.borders_at(vertex).next()
     }
 
-    /// A corner's place in [`Hull::wide_face`], if the face is one and has that corner.
-    pub fn place_around(&self, face: u32, vertex: u32) -> Option<usize> {
-        let mut faces = self.climb.around.wide_faces_at(vertex);
-        faces
-            .find(|&(other, _)| other == face)
-            .map(|(_, place)| place as usize)
+    /// The border of a face, if it has very many corners and this among them, and the corner's
+    /// place in it.
+    #[inline]
+    pub fn border_around(&self, face: u32, vertex: u32) -> Option<(Border<'_>, usize)> {
+        let mut borders = self.climb.around.borders_at(vertex);
+        borders.find(|(border, _)| border.face == face)
     }
 
     /// Box around the hull seen from a parent frame, up to `f64` rounding.

@@ -3,7 +3,7 @@
 
 use crate::oracle::{Random, check_hull, fibonacci_sphere};
 use drystone_geometry::glam::{DVec3, Quat, Vec3};
-use drystone_geometry::hull::HullError;
+use drystone_geometry::hull::{HalfEdge, HullError};
 use drystone_geometry::{Hull, rotation};
 
 fn cube_corners() -> Vec<Vec3> {
@@ -454,6 +454,31 @@ fn wide_faces_and_corners_of_many_edges_are_searched_exactly() {
                 );
             }
             assert!(best - reach(hull.support(direction)) <= 1e-13);
+        }
+    }
+}
+
+/// Prisms with caps of 20 and of 40 corners. Going round a cap from half-edge to half-edge knows its
+/// border: only the larger ones have one, and every corner is in one, at the place that is told.
+#[test]
+fn the_border_of_a_wide_face_is_what_lies_around_it() {
+    let small = Hull::new(&prism(20, 1.0, 0.3)).unwrap();
+    assert!((0..40).all(|vertex| small.border_at(vertex).is_none()));
+    let hull = Hull::new(&prism(40, 1.0, 0.3)).unwrap();
+    for vertex in 0..80 {
+        let (border, place) = hull.border_at(vertex).unwrap();
+        assert_eq!(border.corners[place].0, vertex);
+        assert_eq!((border.half_edges.len(), border.corners.len()), (40, 40));
+        for (k, &half_edge) in border.half_edges.iter().enumerate() {
+            let HalfEdge { origin, next, face } = hull.half_edges()[half_edge as usize];
+            let position = hull.vertices()[origin as usize];
+            assert_eq!(border.corners[k], (origin, position));
+            assert_eq!(border.half_edges[(k + 1) % 40], next);
+            assert_eq!(border.face, face);
+        }
+        for face in 0..hull.faces().len() as u32 {
+            let found = hull.border_around(face, vertex).map(|(_, place)| place);
+            assert_eq!(found, (face == border.face).then_some(place));
         }
     }
 }

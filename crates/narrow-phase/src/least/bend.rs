@@ -126,8 +126,8 @@ fn position(hull: &Hull, vertex: u32) -> DVec3 {
 
 /// The ellipse in a face of very many edges at a corner.
 fn ellipse_at(hull: &Hull, vertex: u32) -> Option<&Ellipse> {
-    let (face, _) = hull.wide_face_at(vertex)?;
-    hull.ellipse_in(face)
+    let (border, _) = hull.border_at(vertex)?;
+    hull.ellipse_in(border.face)
 }
 
 fn of_corner(hull: &Hull, vertex: u32) -> Option<Bends> {

@@ -51,11 +51,19 @@ impl Polyhedron<'_> {
     }
 
     /// The rim that a half-edge is part of.
+    #[inline]
     fn rim_of_edge(&self, half_edge: u32, part: Part) -> Option<Rim<'_>> {
         let face = self.face_at(half_edge);
-        let edges = self.wide_face(face)?;
-        let place = self.0.place_around(face, self.origin(half_edge))?;
-        Some(Rim { edges, place, part })
+        // Most faces are small: look at the count before the table.
+        if self.face(face).edge_count <= face::ROUND_COUNT {
+            return None;
+        }
+        let (border, place) = self.0.border_around(face, self.origin(half_edge))?;
+        Some(Rim {
+            border,
+            place,
+            part,
+        })
     }
 
     /// What leaves a rim along the edge from a corner to another, one of which is on it.
@@ -72,9 +80,12 @@ impl Polyhedron<'_> {
 
     /// The rim that a corner is on.
     fn rim_of_corner(&self, vertex: u32, part: Part) -> Option<Rim<'_>> {
-        let (face, place) = self.0.wide_face_at(vertex)?;
-        let edges = self.0.wide_face(face)?;
-        Some(Rim { edges, place, part })
+        let (border, place) = self.0.border_at(vertex)?;
+        Some(Rim {
+            border,
+            place,
+            part,
+        })
     }
 
     /// The rim that an edge between two corners leaves.

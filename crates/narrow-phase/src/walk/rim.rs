@@ -8,6 +8,7 @@
 
 use drystone_geometry::feature::FeatureKind;
 use drystone_geometry::glam::DVec3;
+use drystone_geometry::hull::Border;
 use drystone_geometry::{Feature, Frame};
 
 use super::edge::Ends;
@@ -26,9 +27,9 @@ pub(super) struct Landing {
 
 /// A feature on or beside the rim of a face of very many edges.
 pub(super) struct Rim<'a> {
-    /// The half-edges around the face.
-    pub(super) edges: &'a [u32],
-    /// Where the feature is among them.
+    /// What lies around the face.
+    pub(super) border: Border<'a>,
+    /// Where the feature is in it.
     pub(super) place: usize,
     /// What the feature is.
     pub(super) part: Part,
@@ -38,6 +39,17 @@ impl Rim<'_> {
     /// The same part at another place.
     fn at(&self, place: usize) -> Self {
         Self { place, ..*self }
+    }
+
+    fn count(&self) -> usize {
+        self.border.corners.len()
+    }
+
+    /// Where the corner at a place is, from zero to twice round.
+    fn corner(&self, place: usize) -> DVec3 {
+        let count = self.count();
+        let place = if place < count { place } else { place - count };
+        self.border.corners[place].1.as_dvec3()
     }
 }
 
@@ -77,11 +89,9 @@ impl Curve {
         let Some(rim) = rim else {
             return Self::fixed(solid, feature);
         };
-        let count = rim.edges.len();
-        let chord = (count / RIM_CHORDS).max(1);
-        let corner = |place: usize| solid.position(solid.origin(rim.edges[place % count]));
-        let (before, point) = (corner(rim.place + count - chord), corner(rim.place));
-        let after = corner(rim.place + chord);
+        let chord = (rim.count() / RIM_CHORDS).max(1);
+        let before = rim.corner(rim.place + rim.count() - chord);
+        let (point, after) = (rim.corner(rim.place), rim.corner(rim.place + chord));
         let width = chord as f64;
         Self {
             point,
@@ -356,7 +366,7 @@ fn moved(rim: Option<&Rim<'_>>, steps: f64) -> (isize, usize) {
     let Some(rim) = rim else {
         return (0, 0);
     };
-    let count = rim.edges.len();
+    let count = rim.count();
     let most = count as f64 * RIM_LEAP_SHARE;
     let steps = steps.clamp(-most, most);
     // An edge is where it begins and goes on to the next place.
@@ -370,9 +380,9 @@ fn moved(rim: Option<&Rim<'_>>, steps: f64) -> (isize, usize) {
 
 /// The feature of the same part of a rim at another place.
 fn feature_at<S: Solid>(solid: &S, rim: &Rim<'_>, place: usize) -> Feature {
-    let half_edge = rim.edges[place];
+    let half_edge = rim.border.half_edges[place];
     match rim.part {
-        Part::Corner => Feature::vertex(solid.origin(half_edge)),
+        Part::Corner => Feature::vertex(rim.border.corners[place].0),
         Part::Edge => Feature::edge(half_edge / 2),
         Part::Side(_) | Part::Tip(_) => Feature::edge(solid.half_edge(half_edge ^ 1).next / 2),
     }
@@ -446,11 +456,11 @@ impl<X: Solid, Y: Solid> Ground<'_, X, Y> {
         let mut corners = [None; 2];
         if let Some(rim) = &rim_x {
             there_x = Curve::of(&self.x, x, Some(&rim.at(place_x))).seen_from(self.x_in_y);
-            corners[0] = Some(self.x.origin(rim.edges[place_x]));
+            corners[0] = Some(rim.border.corners[place_x].0);
         }
         if let Some(rim) = &rim_y {
             there_y = Curve::of(&self.y, y, Some(&rim.at(place_y)));
-            corners[1] = Some(self.y.origin(rim.edges[place_y]));
+            corners[1] = Some(rim.border.corners[place_y].0);
         }
         let across = facet_normal(&there_x, &there_y)?.try_normalize()?;
         Some(Landing {
