@@ -429,6 +429,8 @@ fn collide_pair(
             *manifold = *surface.memory.manifold(0);
             if surface.memory.manifolds().len() > 1 || !surface.parts.is_empty() {
                 report.manifold.push(met.id);
+            } else if manifold.is_empty() {
+                report.idle |= u64::from(!state.touching) << i;
             }
             outcome
         }
