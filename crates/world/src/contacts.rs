@@ -97,6 +97,41 @@ pub(crate) struct Contacts {
     free: Vec<u32>,
 }
 
+/// Contacts that are sought side by side, and a unit of parallel work.
+pub(crate) const SOUGHT: usize = 32;
+
+/// A contact between two shapes that is sought in the list of a body.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Sought {
+    shapes: [u32; 2],
+    /// Where in the list to look next, as `contact * 2 + side`.
+    at: u32,
+    /// Where to note it.
+    place: usize,
+}
+
+impl Sought {
+    /// In the shorter of both bodies' lists, to be noted at `place`.
+    pub(crate) fn new(
+        bodies: &[BodyRecord],
+        shapes: [u32; 2],
+        owners: [u32; 2],
+        place: usize,
+    ) -> Self {
+        let [a, b] = owners.map(|owner| &bodies[owner as usize]);
+        let shorter = if a.contact_count <= b.contact_count {
+            a
+        } else {
+            b
+        };
+        Self {
+            shapes,
+            at: shorter.first_contact,
+            place,
+        }
+    }
+}
+
 /// A contact read back, without its place in the lists of bodies.
 pub(crate) struct Restored {
     pub(crate) shapes: [u32; 2],
@@ -353,23 +388,30 @@ impl Contacts {
         })
     }
 
-    /// The contact between two shapes, found in the shorter of the two bodies' lists.
-    pub(crate) fn find(
-        &self,
-        bodies: &[BodyRecord],
-        shapes: [u32; 2],
-        owners: [u32; 2],
-    ) -> Option<u32> {
-        let [a, b] = owners.map(|owner| &bodies[owner as usize]);
-        let shorter = if a.contact_count <= b.contact_count {
-            a
-        } else {
-            b
-        };
-        self.of_body(shorter).map(|(id, _)| id).find(|id| {
-            let i = *id as usize;
-            self.links[i].shapes == shapes && !self.states[i].is_part
-        })
+    /// Notes the contacts that are found. All lists are followed at once: the next of one lies far
+    /// away as a rule, and so none is waited for alone.
+    pub(crate) fn find_all(&self, mut sought: &mut [Sought], found: &mut [u32]) {
+        while !sought.is_empty() {
+            let mut count = 0;
+            for i in 0..sought.len() {
+                let Sought { shapes, at, place } = sought[i];
+                if at == NONE {
+                    continue;
+                }
+                let (id, side) = (at >> 1, (at & 1) as usize);
+                let links = &self.links[id as usize];
+                if links.shapes == shapes && !self.states[id as usize].is_part {
+                    found[place] = id;
+                    continue;
+                }
+                sought[count] = Sought {
+                    at: links.next[side],
+                    ..sought[i]
+                };
+                count += 1;
+            }
+            sought = &mut sought[..count];
+        }
     }
 
     fn hang_in(&mut self, bodies: &mut [BodyRecord], id: u32, side: usize) {

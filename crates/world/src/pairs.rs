@@ -6,6 +6,7 @@ use drystone_narrow_phase::Guard;
 use drystone_solver::{ConstraintId, Contact, NO_BODY};
 
 use crate::World;
+use crate::contacts::{SOUGHT, Sought};
 use crate::def::BodyKind;
 use crate::hooks::Hooks;
 use crate::record::{NONE, Place, ShapeRecord};
@@ -20,9 +21,10 @@ impl World {
             return;
         }
         let (removed, added) = (changes.removed.to_vec(), changes.added.to_vec());
+        let parted = self.contacts_of_pairs(&removed);
         let mut watch = Stopwatch::start();
-        for pair in removed {
-            if let Some(id) = self.contact_of(pair) {
+        for id in parted {
+            if id != NONE {
                 self.delete_contact(id);
             }
         }
@@ -34,10 +36,20 @@ impl World {
         self.stats.times.serial += watch.lap();
     }
 
-    fn contact_of(&self, pair: Pair) -> Option<u32> {
-        let shapes = [pair.a, pair.b];
-        let owners = shapes.map(|shape| self.shapes[shape as usize].body);
-        self.contacts.find(&self.bodies, shapes, owners)
+    /// The contacts of pairs of shapes; [`NONE`] where there is none.
+    fn contacts_of_pairs(&self, pairs: &[Pair]) -> Vec<u32> {
+        let mut found = vec![NONE; pairs.len()];
+        let work = found.chunks_mut(SOUGHT).zip(pairs.chunks(SOUGHT));
+        self.workers.for_each(work, |_, (found, pairs)| {
+            let mut sought = [Sought::default(); SOUGHT];
+            for (place, pair) in pairs.iter().enumerate() {
+                let shapes = [pair.a, pair.b];
+                let owners = shapes.map(|shape| self.shapes[shape as usize].body);
+                sought[place] = Sought::new(&self.bodies, shapes, owners, place);
+            }
+            self.contacts.find_all(&mut sought[..pairs.len()], found);
+        });
+        found
     }
 
     fn create_contact(&mut self, pair: Pair) -> u32 {
