@@ -14,6 +14,10 @@ use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 /// microsecond or more, waking a thread takes some.
 const ITEMS_PER_HELPER: usize = 4;
 
+/// Microseconds of work for which one more worker is worth waking, where it is known: what waking
+/// one takes whose core has gone to rest.
+const WAKING: usize = 16;
+
 /// The caller and its helpers. Clones share the helpers' threads.
 #[derive(Clone, Debug)]
 pub struct Workers {
@@ -62,6 +66,16 @@ impl Workers {
         Self {
             pool: self.pool.clone(),
             helpers: self.helpers.min(self.cores - 1),
+            cores: self.cores,
+        }
+    }
+
+    /// As many of these as are worth waking for so many microseconds of work. For items that take
+    /// much less than one each.
+    pub fn worth(&self, microseconds: usize) -> Self {
+        Self {
+            pool: self.pool.clone(),
+            helpers: self.helpers.min(microseconds / WAKING),
             cores: self.cores,
         }
     }
@@ -173,6 +187,8 @@ mod tests {
         Workers::ALONE.for_each(vec![(); 100].into_iter(), here);
         let two = Workers::new(2).expect("a thread for the test");
         two.for_each(vec![(); 3].into_iter(), here);
+        two.worth(15).for_each(vec![(); 100].into_iter(), here);
+        assert_eq!([0, 16, 100].map(|work| two.worth(work).count()), [1, 2, 2]);
     }
 
     /// Whoever panics, the caller hears of it.

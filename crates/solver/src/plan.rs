@@ -18,7 +18,7 @@ use crate::joint::Joint;
 use crate::joint::plan::JointPlan;
 use crate::tolerance::{
     BODIES_PER_BLOCK, BUNDLES_PER_BLOCK, CONTACTS_PER_BLOCK, CONTACTS_PER_SORT,
-    SHARED_BOUNCE_ROUNDS,
+    LOOKS_PER_MICROSECOND, SHARED_BOUNCE_ROUNDS,
 };
 use crate::tumble::Tops;
 
@@ -268,8 +268,9 @@ impl Plan {
     /// by their number of points.
     fn sort(&mut self, workers: &Workers, graph: &ConstraintGraph, contacts: &[Contact]) {
         let colours: Vec<_> = graph.colours().iter().chain(graph.overflow()).collect();
-        let mut count = 0;
+        let (mut count, mut looks) = (0, 0);
         for (colour, of) in colours.iter().enumerate() {
+            looks += of.contacts.len();
             for start in (0..of.contacts.len()).step_by(CONTACTS_PER_SORT) {
                 if count == self.sorts.len() {
                     self.sorts.push(Sort::default());
@@ -279,6 +280,7 @@ impl Plan {
             }
         }
         self.sorts.truncate(count);
+        let workers = workers.worth(looks / LOOKS_PER_MICROSECOND);
         workers.for_each(self.sorts.iter_mut(), |_, sort| {
             let ids = &colours[sort.colour].contacts[sort.start..];
             sort.run(&ids[..ids.len().min(CONTACTS_PER_SORT)], contacts);

@@ -31,7 +31,7 @@ const YIELDS_BEFORE_PARK: u32 = 50;
 
 /// Blocks of the widest stage for which one more worker is worth waking: a block lasts some
 /// two microseconds, waking a thread more.
-const BLOCKS_PER_HELPER: usize = 4;
+const BLOCKS_PER_HELPER: u64 = 4;
 
 /// What a call of [`run_stages`] did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -58,8 +58,7 @@ pub(crate) fn run_stages(
     work: impl Fn(usize, usize) + Sync,
 ) -> StageCounters {
     let blocks = block_counts.iter().map(|&count| u64::from(count)).sum();
-    let widest = block_counts.iter().copied().max().unwrap_or(0) as usize;
-    let helpers = (widest / BLOCKS_PER_HELPER).min(workers.count() - 1);
+    let helpers = worth_waking(block_counts).min(workers.count() - 1);
     if helpers == 0 {
         // Nobody to share a cursor with: small steps would pay more for it than for their work.
         for (stage, &count) in block_counts.iter().enumerate() {
@@ -78,6 +77,18 @@ pub(crate) fn run_stages(
         workers: board.active_workers.load(Ordering::Relaxed),
         parks: board.parks.load(Ordering::Relaxed),
     }
+}
+
+/// How many helpers have enough to do. Where most stages have but one block, a single wide one does
+/// not pay for the borders of all.
+fn worth_waking(block_counts: &[u32]) -> usize {
+    let (mut stages, mut shared, mut widest) = (0_u64, 0, 0);
+    for count in block_counts.iter().copied().map(u64::from) {
+        stages += u64::from(count > 0);
+        shared += count.saturating_sub(1);
+        widest = widest.max(count);
+    }
+    (widest / BLOCKS_PER_HELPER).min(shared / stages.max(1)) as usize
 }
 
 /// Keeps what it holds on cache lines of its own: 128 bytes, since neighbouring lines
@@ -419,6 +430,17 @@ mod tests {
         });
         assert_eq!(met.into_inner(), 4);
         assert_eq!(counters.workers, 2);
+    }
+
+    /// By hand: a step of many bodies, one of a small heap that has many colours with a block each,
+    /// and none at all.
+    #[test]
+    fn helpers_are_woken_where_stages_are_wide() {
+        let heap = [[20, 0, 1].as_slice(), &[1; 20]].concat();
+        assert_eq!(worth_waking(&[40, 80, 16, 12, 8, 16, 12, 8]), 20);
+        assert_eq!(worth_waking(&[16, 24, 2, 1, 2, 1, 0, 2]), 5);
+        assert_eq!(worth_waking(&heap), 0);
+        assert_eq!(worth_waking(&[0, 3, 3]), 0);
     }
 
     /// Of two threads one is held until the last stage runs: the other must get there alone.

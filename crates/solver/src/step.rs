@@ -25,7 +25,8 @@ use crate::sweep::Work;
 use crate::tolerance::{
     BODIES_PER_BLOCK, BURDEN_RATIO, CONTACT_DAMPING_RATIO, CONTACT_HERTZ_RATIO, CONTACT_PUSH_RATIO,
     CONTACTS_PER_BLOCK, ENDS_PER_BLOCK, JOINT_DAMPING_RATIO, JOINT_HERTZ_RATIO,
-    STATIC_CONTACT_STIFFNESS, STATIC_TILT_BIAS_RATIO, TILT_BIAS_RATIO, TILT_IMPULSE_SCALE,
+    STATIC_CONTACT_STIFFNESS, STATIC_TILT_BIAS_RATIO, STORED_PER_MICROSECOND, TILT_BIAS_RATIO,
+    TILT_IMPULSE_SCALE,
 };
 
 /// How a step is solved.
@@ -234,6 +235,8 @@ impl Solver {
         joints: &mut [Joint],
     ) {
         let plan = &mut self.plan;
+        let stored = bodies.len() + (plan.contact_count + plan.joints.count) as usize;
+        let workers = &workers.worth(stored / STORED_PER_MICROSECOND);
         let solved = plan.solved_blocks();
         let results = plan.joints.results();
         let lots = Lots {

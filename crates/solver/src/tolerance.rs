@@ -140,6 +140,12 @@ pub const BODIES_PER_BLOCK: usize = 256;
 /// Contacts that are looked at in one go when the plan of a step is made; a count.
 pub const CONTACTS_PER_SORT: usize = 1024;
 
+/// Contacts that are looked at then in a microsecond, about; a count.
+pub const LOOKS_PER_MICROSECOND: usize = 40;
+
+/// Bodies, contacts and joints whose results are stored in a microsecond, about; a count.
+pub const STORED_PER_MICROSECOND: usize = 16;
+
 /// Contacts of a block when impulses are written back; a count. A block without a solved contact is
 /// passed over, so few contacts among many that sleep should not share theirs with these.
 pub const CONTACTS_PER_BLOCK: usize = 64;

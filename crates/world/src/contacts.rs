@@ -14,6 +14,9 @@ use crate::record::{BodyRecord, NONE};
 /// many as a word has bits.
 pub(crate) const CHUNK: usize = u64::BITS as usize;
 
+/// Chunks that a pass which only asks what touches goes through in a microsecond, about.
+pub(crate) const CHUNKS_PER_MICROSECOND: usize = 2;
+
 /// The places of the bits set among the lowest `count`, ascending.
 pub(crate) fn ones(mut bits: u64, count: usize) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {

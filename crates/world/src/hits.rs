@@ -5,7 +5,7 @@ use drystone_geometry::rotation;
 use drystone_solver::{Body, STATIC_SLOT};
 
 use crate::World;
-use crate::contacts::{CHUNK, ones};
+use crate::contacts::{CHUNK, CHUNKS_PER_MICROSECOND, ones};
 use crate::events::HitEvent;
 
 /// What is about to hit.
@@ -35,7 +35,8 @@ impl World {
         let chunks = world.contacts.states.chunks(CHUNK);
         let awake = &world.contacts.awake_in_chunk;
         let work = reports.iter_mut().zip(awake).zip(chunks);
-        (self.workers).for_each(work, |chunk, ((report, awake), states)| {
+        let workers = self.workers.worth(work.len() / CHUNKS_PER_MICROSECOND);
+        workers.for_each(work, |chunk, ((report, awake), states)| {
             report.approaches.clear();
             if *awake == 0 {
                 return;

@@ -5,7 +5,7 @@ use drystone_geometry::rotation;
 use drystone_narrow_phase::Rung;
 use drystone_solver::{ConstraintId, Contact};
 
-use crate::contacts::{CHUNK, State, ones};
+use crate::contacts::{CHUNK, CHUNKS_PER_MICROSECOND, State, ones};
 use crate::events::ContactEvent;
 use crate::record::{Place, ShapeRecord};
 use crate::{BodyKey, ShapeKey, World};
@@ -132,22 +132,22 @@ impl World {
             .zip(&self.chunk_reports)
             .zip(&contacts.awake_in_chunk)
             .zip(chunks);
-        self.workers
-            .for_each(work, |chunk, (((changes, report), awake), columns)| {
-                if *awake == 0 {
-                    return;
+        let workers = self.workers.worth(work.len() / CHUNKS_PER_MICROSECOND);
+        workers.for_each(work, |chunk, (((changes, report), awake), columns)| {
+            if *awake == 0 {
+                return;
+            }
+            let (states, solver): (&[State], &[Contact]) = columns;
+            for i in ones(!report.idle, states.len()) {
+                let id = chunk * CHUNK + i;
+                // Most others of a loose pile have nothing to report nor to be looked up.
+                if (states[i].touching || contacts.may_have_points(id))
+                    && touch_changes(&states[i], &solver[i], contacts.parts_of(id as u32))
+                {
+                    changes.push(id as u32);
                 }
-                let (states, solver): (&[State], &[Contact]) = columns;
-                for i in ones(!report.idle, states.len()) {
-                    let id = chunk * CHUNK + i;
-                    // Most others of a loose pile have nothing to report nor to be looked up.
-                    if (states[i].touching || contacts.may_have_points(id))
-                        && touch_changes(&states[i], &solver[i], contacts.parts_of(id as u32))
-                    {
-                        changes.push(id as u32);
-                    }
-                }
-            });
+            }
+        });
         for id in changes.into_iter().flatten() {
             if self.contacts.states[id as usize].touching {
                 self.end_touch(id);
