@@ -410,8 +410,7 @@ fn collide_pair(
 ) {
     let Met { at: i, b_in_a, .. } = *met;
     let [a, b] = met.shapes;
-    let state = &mut chunk.states[i];
-    let manifold = &mut chunk.manifolds[i];
+    let (state, manifold) = (&mut chunk.states[i], &mut chunk.manifolds[i]);
     let (settings, counters) = (met.settings, &mut report.counters);
     let outcome = match &mut chunk.surfaces[i] {
         None => collide(
