@@ -117,8 +117,8 @@ impl Way {
         ]
     }
 
-    /// The next block of boxes of the cells that were found, from the one `block` of the cell at `index` on, of
-    /// which any may be met, and which of it, one bit each.
+    /// The next block of boxes of the cells that were found, from the one `block` of the cell at
+    /// `index` on, of which any may be met, and which of it, one bit each.
     #[inline(always)]
     fn next_met<S: Simd>(
         &self,
