@@ -155,15 +155,15 @@ impl Halves {
     }
 }
 
-/// The lesser of two numbers, of which none is NaN: one instruction, other than `f64::min`.
+/// The lesser of two numbers, of which none is NaN: one instruction, other than `min`.
 #[inline(always)]
-fn lesser(a: f64, b: f64) -> f64 {
+pub(crate) fn lesser<T: PartialOrd>(a: T, b: T) -> T {
     if a < b { a } else { b }
 }
 
 /// The greater of two numbers, of which none is NaN.
 #[inline(always)]
-fn greater(a: f64, b: f64) -> f64 {
+pub(crate) fn greater<T: PartialOrd>(a: T, b: T) -> T {
     if a > b { a } else { b }
 }
 

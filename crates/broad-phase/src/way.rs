@@ -10,7 +10,7 @@ use drystone_geometry::glam::DVec3;
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch};
 
-use crate::cast::{Cast, Coarse, LANES};
+use crate::cast::{Cast, Coarse, LANES, greater, lesser};
 use crate::found::Found;
 use crate::grid::{Grid, OVERHANG, Span};
 use crate::placement::{STEPS, power_of_two};
@@ -257,18 +257,6 @@ impl Grid {
             max: corner(span.last, 1.0 + OVERHANG),
         })
     }
-}
-
-/// The lesser of two numbers, of which none is NaN: one instruction, other than `f32::min`.
-#[inline(always)]
-fn lesser(a: f32, b: f32) -> f32 {
-    if a < b { a } else { b }
-}
-
-/// The greater of two numbers, of which none is NaN.
-#[inline(always)]
-fn greater(a: f32, b: f32) -> f32 {
-    if a > b { a } else { b }
 }
 
 #[cfg(test)]
