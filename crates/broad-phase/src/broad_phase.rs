@@ -143,7 +143,6 @@ impl BroadPhase {
         std::mem::swap(&mut self.changes.removed, &mut self.ended);
         if !self.queue.is_empty() {
             let mut moved = std::mem::take(&mut self.queue);
-            moved.sort_unstable();
             for grid in [&mut self.mobile, &mut self.fixed] {
                 if grid.is_scattered(moved.len()) {
                     grid.reorder(|id, cell| self.proxies[id as usize].cell = cell);
@@ -151,7 +150,10 @@ impl BroadPhase {
             }
             let counts = self.count_by_home(&moved);
             let all_mobile = !self.refilter && self.is_most(counts[Home::Mobile as usize]);
-            if all_mobile && counts[Home::Mobile as usize] < self.mobile.count() {
+            if !all_mobile {
+                // Neighbours tend to have near numbers. All of a grid are searched as they lie.
+                moved.sort_unstable();
+            } else if counts[Home::Mobile as usize] < self.mobile.count() {
                 self.queue_all_mobile(&mut moved);
             }
             for changes in self.search(workers, &moved, counts, all_mobile) {
