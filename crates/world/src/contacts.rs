@@ -271,6 +271,9 @@ impl Contacts {
                 id
             }
             None => {
+                if self.links.len() == self.links.capacity() {
+                    self.make_room();
+                }
                 self.links.push(links);
                 self.states.push(state);
                 self.trackers.push(Tracker::default());
@@ -287,6 +290,19 @@ impl Contacts {
             self.hang_in(bodies, id, side);
         }
         id
+    }
+
+    /// Makes room for three times as many contacts again: a pile gains them by and by, columns are
+    /// copied as they grow, and room that is never used takes no memory.
+    fn make_room(&mut self) {
+        let more = 3 * self.links.len();
+        self.links.reserve(more);
+        self.states.reserve(more);
+        self.trackers.reserve(more);
+        self.guards.reserve(more);
+        self.manifolds.reserve(more);
+        self.solver.reserve(more);
+        self.surfaces.reserve(more);
     }
 
     /// Takes a contact out of the columns and lists.
