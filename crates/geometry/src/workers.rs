@@ -91,15 +91,24 @@ impl Workers {
     /// `work` must not wait for another call to begin: a helper may come late or, when its
     /// thread is busy, after everything is done.
     pub fn share(&self, helpers: usize, work: impl Fn() + Sync) {
+        self.share_beside(helpers, || (), work);
+    }
+
+    /// [`Self::share`], while the caller does something else before it works.
+    fn share_beside(&self, helpers: usize, own: impl FnOnce(), work: impl Fn() + Sync) {
         let helpers = helpers.min(self.helpers);
         match &self.pool {
             Some(pool) if helpers > 0 => pool.in_place_scope(|scope| {
                 for _ in 0..helpers {
                     scope.spawn(|_| work());
                 }
+                own();
                 work();
             }),
-            _ => work(),
+            _ => {
+                own();
+                work();
+            }
         }
     }
 
@@ -113,8 +122,23 @@ impl Workers {
         I: DoubleEndedIterator + ExactSizeIterator + Send,
         I::Item: Send,
     {
+        self.for_each_beside(|| (), items, work);
+    }
+
+    /// [`Self::for_each`], while the caller first does what only one thread has work for. That has
+    /// to be independent of what is done with the items.
+    pub fn for_each_beside<I>(
+        &self,
+        own: impl FnOnce(),
+        items: I,
+        work: impl Fn(usize, I::Item) + Sync,
+    ) where
+        I: DoubleEndedIterator + ExactSizeIterator + Send,
+        I::Item: Send,
+    {
         let helpers = self.helpers.min(items.len() / ITEMS_PER_HELPER);
         if helpers == 0 {
+            own();
             return items
                 .enumerate()
                 .for_each(|(index, item)| work(index, item));
@@ -129,7 +153,7 @@ impl Workers {
             }
         };
         let (caller, others) = (std::thread::current().id(), AtomicUsize::new(0));
-        self.share(helpers, || {
+        self.share_beside(helpers, own, || {
             let is_caller = std::thread::current().id() == caller;
             let from_front = is_caller || others.fetch_add(1, Ordering::Relaxed) % 2 == 1;
             while let Some((index, item)) = next(from_front) {
@@ -177,6 +201,32 @@ mod tests {
             }
         });
         assert_eq!(met.into_inner(), 2);
+    }
+
+    /// What the caller does beside the items is done once, on its own thread, by any number of
+    /// workers. Where two share, some item is seen before that ends: it waits for one, not for ever.
+    #[test]
+    fn the_caller_works_beside_the_helpers() {
+        let caller = std::thread::current().id();
+        for count in [1, 2, 8] {
+            let workers = Workers::new(count).expect("threads for the test");
+            let (seen, mut own) = (AtomicUsize::new(0), Vec::new());
+            let beside = || {
+                let start = std::time::Instant::now();
+                while count > 1
+                    && seen.load(Ordering::SeqCst) == 0
+                    && start.elapsed().as_secs() < 20
+                {
+                    std::thread::yield_now();
+                }
+                own.push((std::thread::current().id(), seen.load(Ordering::SeqCst) > 0));
+            };
+            workers.for_each_beside(beside, 0..100, |_, _| {
+                seen.fetch_add(1, Ordering::SeqCst);
+            });
+            assert_eq!(own, [(caller, count > 1)], "{count} workers");
+            assert_eq!(seen.into_inner(), 100);
+        }
     }
 
     /// One worker, or too few items to share, stays on the caller's thread.

@@ -84,6 +84,8 @@ pub struct SolverStats {
     pub bundles: u32,
 }
 
+const _: () = assert!(CONTACTS_PER_BLOCK == u64::BITS as usize, "a bit each");
+
 /// Solves steps. Keeps nothing from step to step but its buffers.
 #[derive(Debug, Default)]
 pub struct Solver {
@@ -91,6 +93,8 @@ pub struct Solver {
     plan: Plan,
     /// When each stage began, in nanoseconds since the step did.
     stage_starts: Vec<AtomicU64>,
+    /// By block of contacts, see [`Solver::pressing`].
+    pressing: Vec<AtomicU64>,
 }
 
 impl Clone for Solver {
@@ -122,6 +126,9 @@ impl Solver {
         graph: &ConstraintGraph,
     ) -> SolverStats {
         let begun = Instant::now();
+        self.pressing.clear();
+        let blocks = contacts.len().div_ceil(CONTACTS_PER_BLOCK);
+        self.pressing.resize_with(blocks, AtomicU64::default);
         if settings.dt <= 0.0 || bodies.is_empty() {
             return SolverStats::default();
         }
@@ -167,6 +174,31 @@ impl Solver {
         stats.overflow = self.plan.overflow_count;
         stats.bundles = self.plan.bundle_count + self.plan.joints.bundle_count;
         stats
+    }
+
+    /// Which contacts [press](Contact::presses) as the last step left them: of the 64 contacts from
+    /// `64 * block` on, one bit each, the first lowest. Those that did not act in it do not.
+    ///
+    /// Most contacts have nothing to tell after a step, and each is lines of memory away.
+    pub fn pressing(&self, block: usize) -> u64 {
+        let pressing = self.pressing.get(block);
+        pressing.map_or(0, |bits| bits.load(Ordering::Relaxed))
+    }
+
+    /// Whether a contact is among the [pressing](Self::pressing).
+    pub fn is_pressing(&self, contact: u32) -> bool {
+        let (block, bit) = split(contact);
+        self.pressing(block) >> bit & 1 == 1
+    }
+
+    /// Tells of a contact that was changed since the last step whether it is among the
+    /// [pressing](Self::pressing).
+    pub fn set_pressing(&mut self, contact: u32, presses: bool) {
+        let (block, bit) = split(contact);
+        if let Some(bits) = self.pressing.get_mut(block) {
+            let bits = bits.get_mut();
+            *bits = *bits & !(1 << bit) | u64::from(presses) << bit;
+        }
     }
 
     fn work<'a>(
@@ -244,7 +276,7 @@ impl Solver {
             twos: open(&mut plan.lots2),
             fours: open(&mut plan.lots4),
         };
-        let places = &plan.places;
+        let (places, pressing) = (&plan.places, &self.pressing);
         let body_blocks = Blocks::new(bodies, BODIES_PER_BLOCK);
         let contact_blocks = Blocks::new(contacts, CONTACTS_PER_BLOCK);
         let joint_blocks = Blocks::new(joints, ENDS_PER_BLOCK);
@@ -261,10 +293,13 @@ impl Solver {
                 let block = solved[block - body_end] as usize;
                 let start = contact_blocks.start(block);
                 let mut contacts = contact_blocks.lock(block);
+                let mut bits = 0;
                 for (i, contact) in contacts.iter_mut().enumerate() {
-                    let place = places[start + i].load(Ordering::Relaxed);
-                    lots.store(Place::unpack(place), (start + i) as u32, contact);
+                    let place = Place::unpack(places[start + i].load(Ordering::Relaxed));
+                    let presses = lots.store(place, (start + i) as u32, contact);
+                    bits |= u64::from(presses) << i;
                 }
+                pressing[block].store(bits, Ordering::Relaxed);
             } else {
                 let block = block - contact_end;
                 let start = joint_blocks.start(block);
@@ -303,6 +338,12 @@ impl Solver {
     }
 }
 
+/// The block of a contact, and its place there.
+fn split(contact: u32) -> (usize, usize) {
+    let contact = contact as usize;
+    (contact / CONTACTS_PER_BLOCK, contact % CONTACTS_PER_BLOCK)
+}
+
 /// The mass in kg that an impulse of 1 N s in a sub-step of `h` seconds makes a body count as.
 fn burden_per_impulse(gravity: Vec3, h: f32) -> f32 {
     let weight = BURDEN_RATIO * gravity.length() * h;
@@ -328,7 +369,7 @@ struct Lots<'a> {
 }
 
 impl<'a> Lots<'a> {
-    fn store(&self, place: Place, id: u32, contact: &mut Contact) {
+    fn store(&self, place: Place, id: u32, contact: &mut Contact) -> bool {
         let (lot, bundle, lane) = (
             place.lot as usize,
             place.bundle as usize,
@@ -338,7 +379,7 @@ impl<'a> Lots<'a> {
             1 => store_lane(self.ones[lot], bundle, lane, id, contact),
             2 => store_lane(self.twos[lot], bundle, lane, id, contact),
             4 => store_lane(self.fours[lot], bundle, lane, id, contact),
-            _ => {}
+            _ => false,
         }
     }
 }

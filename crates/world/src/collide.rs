@@ -19,6 +19,7 @@ use crate::hits::Approach;
 use crate::record::{NONE, ShapeRecord};
 use crate::renew::{refresh, renew};
 use crate::stats::Stopwatch;
+use crate::touch::Touch;
 
 /// What a chunk of contacts has to tell the serial part.
 #[derive(Clone, Debug, Default)]
@@ -37,6 +38,8 @@ pub(crate) struct ChunkReport {
     pub(crate) foreseen: Vec<(u32, Contact)>,
     /// Contacts that begin with speed.
     pub(crate) approaches: Vec<Approach>,
+    /// Contacts that began to touch in this step, or ceased to.
+    pub(crate) touches: Vec<Touch>,
 }
 
 /// What every contact may read.

@@ -322,13 +322,6 @@ impl Contacts {
         self.states[id].constrained || self.surfaces[id].is_some()
     }
 
-    /// The solver's records of the parts of a contact.
-    pub(crate) fn parts_of(&self, id: u32) -> impl Iterator<Item = &Contact> + Clone {
-        let parts: &[u32] = (self.surfaces[id as usize].as_ref()).map_or(&[], |s| &s.parts);
-        let taken = parts.iter().filter(|part| **part != NONE);
-        taken.map(|part| &self.solver[*part as usize])
-    }
-
     /// A contact and its parts.
     pub(crate) fn with_parts(&self, id: u32) -> impl Iterator<Item = u32> + '_ {
         let parts = self.surfaces[id as usize].iter().flat_map(|s| s.parts());

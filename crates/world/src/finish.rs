@@ -1,5 +1,5 @@
 //! Stage 4: what follows from new poses, in parallel over awake bodies: frames and
-//! boxes; then, serially, the boxes that left their margins.
+//! boxes, of which those that left their margins are entered later.
 
 use drystone_broad_phase::Move;
 use drystone_geometry::glam::{DVec3, Vec3};
@@ -16,14 +16,14 @@ use crate::{World, tolerance};
 const CHUNK: usize = 64;
 
 /// What a chunk of bodies has to tell the serial part.
-#[derive(Default)]
-struct Followed {
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Followed {
     /// Shapes of bodies that move, where they are now, and their expected displacements.
     shapes: Vec<u32>,
     tight: Vec<WorldAabb>,
     motion: Vec<Vec3>,
     /// Boxes that left their margins, or get new ones with those that did.
-    moved: Vec<Move>,
+    pub(crate) moved: Vec<Move>,
     /// Slots of bodies that are held back, and where their centres are then.
     held: Vec<(usize, DVec3)>,
     /// Slots of bodies whose state ceased to be finite.
@@ -31,19 +31,22 @@ struct Followed {
 }
 
 impl Followed {
-    /// Makes room for as many shapes: mostly a body has one.
-    fn reserve(&mut self, count: usize) {
-        self.shapes.reserve(count);
-        self.tight.reserve(count);
-        self.motion.reserve(count);
+    fn clear(&mut self) {
+        self.shapes.clear();
+        self.tight.clear();
+        self.motion.clear();
+        self.moved.clear();
+        self.held.clear();
+        self.diverged.clear();
     }
 }
 
 impl World {
     /// Brings frames and boxes up to date with the poses of awake bodies, after holding back
-    /// what would have passed through something static.
+    /// what would have passed through something static. Moves are planned only; see
+    /// [`World::report_touch`].
     pub(crate) fn follow_poses(&mut self) {
-        let mut followed: Vec<Followed> = Vec::new();
+        let mut followed = std::mem::take(&mut self.followed);
         followed.resize_with(self.awake.len().div_ceil(CHUNK), Followed::default);
         let follow = Follow {
             dt: self.settings.dt,
@@ -61,7 +64,7 @@ impl World {
         let work = chunks.zip(&mut followed);
         self.workers
             .for_each(work, |chunk, ((bodies, frames), followed)| {
-                followed.reserve(bodies.len());
+                followed.clear();
                 for (slot, (body, frame)) in (chunk * CHUNK..).zip(bodies.iter().zip(frames)) {
                     if !is_in_range(body) {
                         followed.diverged.push(slot);
@@ -80,21 +83,15 @@ impl World {
             });
         follow.keep_together(&self.workers, &mut followed);
         let mut watch = Stopwatch::start();
-        for Followed {
-            moved,
-            held,
-            diverged,
-            ..
-        } in followed
-        {
-            self.broad.apply_moves(&moved);
-            for (slot, center) in held {
+        for Followed { held, diverged, .. } in &followed {
+            for &(slot, center) in held {
                 self.awake[slot].center = center;
             }
-            for slot in diverged {
+            for &slot in diverged {
                 self.stop_diverged(slot);
             }
         }
+        self.followed = followed;
         self.stats.times.serial += watch.lap();
     }
 
@@ -121,7 +118,9 @@ impl World {
             .of_body(&self.bodies[index as usize])
             .collect();
         for (id, _) in contacts {
-            self.contacts.solver[id as usize].forget_impulses();
+            let contact = &mut self.contacts.solver[id as usize];
+            contact.forget_impulses();
+            self.solver.set_pressing(id, contact.presses());
         }
         for joint in self.bodies[index as usize].joints.clone() {
             self.joints[joint as usize].impulses = Default::default();

@@ -21,8 +21,8 @@ pub struct StageTimes {
     /// All stages together.
     pub total: Duration,
     /// What only one thread had work for, part of the stages above: contacts made and
-    /// removed, changes of touch, the solver's plan, boxes that left their margins, sleep.
-    /// The broad phase's own share is not in it.
+    /// removed, contacts that gained or lost their points, the solver's plan, sleep. The
+    /// broad phase's own share is not in it.
     pub serial: Duration,
 }
 

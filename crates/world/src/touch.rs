@@ -3,10 +3,10 @@
 use drystone_geometry::glam::{DVec3, Vec3};
 use drystone_geometry::rotation;
 use drystone_narrow_phase::Rung;
-use drystone_solver::{ConstraintId, Contact};
+use drystone_solver::ConstraintId;
 
 use crate::contacts::{CHUNK, CHUNKS_PER_MICROSECOND, State, ones};
-use crate::events::ContactEvent;
+use crate::events::{ContactEvent, HitEvent};
 use crate::record::{Place, ShapeRecord};
 use crate::{BodyKey, ShapeKey, World};
 
@@ -21,6 +21,15 @@ pub struct TouchPoint {
     pub normal_impulse: f32,
     /// The pair of features that made the point.
     pub feature: u32,
+}
+
+/// A contact that began to touch in a step, or ceased to, and what is reported of that.
+#[derive(Clone, Debug)]
+pub(crate) struct Touch {
+    contact: u32,
+    begins: bool,
+    event: ContactEvent,
+    hit: Option<HitEvent>,
 }
 
 /// A pair of shapes that the solver keeps apart.
@@ -121,43 +130,79 @@ impl World {
     }
 
     /// Compares every awake contact with what was last reported, in parallel, and reports
-    /// what changed in contact order.
+    /// what changed in contact order. Meanwhile one thread enters the boxes that left their
+    /// margins.
     pub(crate) fn report_touch(&mut self) {
-        let contacts = &self.contacts;
-        let mut changes: Vec<Vec<u32>> = Vec::new();
-        changes.resize_with(contacts.awake_in_chunk.len(), Vec::new);
-        let chunks = (contacts.states.chunks(CHUNK)).zip(contacts.solver.chunks(CHUNK));
+        let mut reports = std::mem::take(&mut self.chunk_reports);
+        let mut broad = std::mem::take(&mut self.broad);
+        let world = &*self;
+        let contacts = &world.contacts;
+        let chunks = contacts.states.chunks(CHUNK);
         // Chunks that came after the narrow phase hold parts alone, which report nothing.
-        let work = (changes.iter_mut())
-            .zip(&self.chunk_reports)
+        let work = (reports.iter_mut())
             .zip(&contacts.awake_in_chunk)
             .zip(chunks);
-        let workers = self.workers.worth(work.len() / CHUNKS_PER_MICROSECOND);
-        workers.for_each(work, |chunk, (((changes, report), awake), columns)| {
+        let enter = || {
+            for followed in &world.followed {
+                broad.apply_moves(&followed.moved);
+            }
+        };
+        let workers = world.workers.worth(work.len() / CHUNKS_PER_MICROSECOND);
+        workers.for_each_beside(enter, work, |chunk, ((report, awake), states)| {
+            report.touches.clear();
             if *awake == 0 {
                 return;
             }
-            let (states, solver): (&[State], &[Contact]) = columns;
             for i in ones(!report.idle, states.len()) {
                 let id = chunk * CHUNK + i;
                 // Most others of a loose pile have nothing to report nor to be looked up.
                 if (states[i].touching || contacts.may_have_points(id))
-                    && touch_changes(&states[i], &solver[i], contacts.parts_of(id as u32))
+                    && world.touch_changes(id as u32)
                 {
-                    changes.push(id as u32);
+                    report.touches.push(world.touch(id as u32));
                 }
             }
         });
-        for id in changes.into_iter().flatten() {
-            if self.contacts.states[id as usize].touching {
-                self.end_touch(id);
+        self.broad = broad;
+        for touch in reports.iter().flat_map(|report| &report.touches) {
+            self.contacts.states[touch.contact as usize].touching = touch.begins;
+            if touch.begins {
+                self.pending_events.contact_begin.push(touch.event);
+                self.pending_events.hit.extend(touch.hit);
             } else {
-                self.contacts.states[id as usize].touching = true;
-                let event = self.contact_event(id);
-                self.pending_events.contact_begin.push(event);
-                let hit = self.hit_event(id);
-                self.pending_events.hit.extend(hit);
+                self.pending_events.contact_end.push(touch.event);
             }
+        }
+        self.chunk_reports = reports;
+    }
+
+    /// Whether a contact begins to touch or ceases to.
+    fn touch_changes(&self, id: u32) -> bool {
+        let contacts = &self.contacts;
+        let state = &contacts.states[id as usize];
+        if !state.awake || state.is_part {
+            return false;
+        }
+        let mut all = contacts.with_parts(id);
+        let pressed = all.any(|part| self.solver.is_pressing(part));
+        if pressed == state.touching {
+            return false;
+        }
+        let mut all = contacts.with_parts(id);
+        pressed || !all.any(|part| is_close(contacts.solver[part as usize].points()))
+    }
+
+    /// What is to be reported of a contact whose touch changes. Sensors report for themselves.
+    fn touch(&self, id: u32) -> Touch {
+        let State {
+            touching, sensor, ..
+        } = self.contacts.states[id as usize];
+        debug_assert!(!sensor);
+        Touch {
+            contact: id,
+            begins: !touching,
+            event: self.contact_event(id),
+            hit: if touching { None } else { self.hit_event(id) },
         }
     }
 
@@ -186,27 +231,6 @@ impl World {
             body_b: self.bodies[b.body as usize].key,
         }
     }
-}
-
-/// Whether a contact begins to touch or ceases to.
-fn touch_changes<'a>(
-    state: &State,
-    contact: &Contact,
-    parts: impl Iterator<Item = &'a Contact> + Clone,
-) -> bool {
-    if !state.awake || state.is_part {
-        return false;
-    }
-    let presses = |contact: &Contact| {
-        let mut points = contact.points().iter();
-        points.any(|p| p.max_normal_impulse > 0.0 || p.separation <= 0.0)
-    };
-    let pressed = presses(contact) || parts.clone().any(presses);
-    if pressed == state.touching {
-        return false;
-    }
-    let is_close = |contact: &Contact| is_close(contact.points());
-    pressed || !(is_close(contact) || parts.clone().any(is_close))
 }
 
 /// Whether a touch goes on although nothing presses just now: a resting box may lift a

@@ -16,6 +16,7 @@ use crate::contacts::Contacts;
 use crate::def::{BodyDef, BodyKind, JointDef, Settings};
 use crate::error::{DefError, StaleKey};
 use crate::events::Events;
+use crate::finish::Followed;
 use crate::hits::Approach;
 use crate::keys::KeyTable;
 use crate::mass::mass_of;
@@ -89,6 +90,8 @@ pub struct World {
     pub(crate) journal: Option<Box<Recording>>,
     pub(crate) stats: Stats,
     pub(crate) chunk_reports: Vec<ChunkReport>,
+    /// What followed from the poses of the last step; kept for its memory.
+    pub(crate) followed: Vec<Followed>,
 }
 
 impl World {
@@ -135,6 +138,7 @@ impl World {
             journal: None,
             stats: Stats::default(),
             chunk_reports: Vec::new(),
+            followed: Vec::new(),
         })
     }
 

@@ -148,6 +148,12 @@ impl Contact {
         self.rolling_impulse = Vec3::ZERO;
     }
 
+    /// Whether a point overlaps, or pressed in the last step.
+    pub fn presses(&self) -> bool {
+        let mut points = self.points().iter();
+        points.any(|p| p.max_normal_impulse > 0.0 || p.separation <= 0.0)
+    }
+
     /// Whether no impulse overflowed.
     pub(crate) fn has_finite_impulses(&self) -> bool {
         let mut points = self.points().iter();

@@ -7,17 +7,18 @@ use crate::contact::Contact;
 use crate::contact::bundle::Lot;
 
 /// Writes the impulses of lane `lane` of a bundle of `lot` to `contact`, which has the index
-/// `id`; does nothing when another contact or none is there now.
+/// `id`; does nothing when another contact or none is there now. Tells whether the contact
+/// [presses](Contact::presses).
 pub(crate) fn store_lane<const N: usize, const C: usize>(
     lot: &Lot<N, C>,
     bundle: usize,
     lane: usize,
     id: u32,
     contact: &mut Contact,
-) {
+) -> bool {
     debug_assert!(lane < LANES);
     if lot.ids.get(bundle).is_none_or(|ids| ids[lane] != id) {
-        return;
+        return false;
     }
     let normals = &lot.normals[bundle];
     let friction = &lot.frictions[bundle];
@@ -48,4 +49,5 @@ pub(crate) fn store_lane<const N: usize, const C: usize>(
     if !contact.has_finite_impulses() {
         contact.forget_impulses();
     }
+    contact.presses()
 }

@@ -55,6 +55,7 @@ pub(super) fn world(mut stored: Stored, workers: Threads) -> Checked<World> {
         journal: None,
         stats: Stats::default(),
         chunk_reports: Vec::new(),
+        followed: Vec::new(),
     };
     bodies::bring_back(&mut world, &stored)?;
     constraints::bring_back(&mut world, &mut stored)?;
