@@ -297,6 +297,10 @@ pub const CLIP_GROWTH: f64 = 2e-4;
 /// [`Polytope::outline`]: drystone_geometry::hull::Polytope::outline
 pub const MAX_CLIPPED_CORNERS: usize = 64;
 
+/// Count of corners of a face above which only those are clipped that may become points, and a few
+/// of the others: such faces have a table of their corners.
+pub const MANY_CORNERS: usize = 32;
+
 /// Count of the corners of two faces, both together, up to which one is clipped against the other
 /// by trying each corner against each side, without a branch.
 pub const SMALL_CLIP: usize = 20;

@@ -10,7 +10,7 @@
 use glam::{DVec3, Vec3};
 use serde::{Deserialize, Serialize};
 
-use super::circle::{Compass, cyclic_climb};
+use super::circle::{Compass, cyclic_climb, turn};
 use super::ellipse::Ellipse;
 use super::quickhull::height_sign;
 use super::surface::{NONE, Surface, following};
@@ -367,6 +367,12 @@ impl Around {
         })
     }
 
+    /// The border of a wide face at a corner, and the corner's place in it.
+    pub(super) fn border_around(&self, face: u32, vertex: u32) -> Option<(Border<'_>, usize)> {
+        self.borders_at(vertex)
+            .find(|(border, _)| border.face == face)
+    }
+
     /// A direction along which all faces around a hub look; nothing for other corners.
     pub(super) fn outward_of(&self, vertex: u32) -> Option<DVec3> {
         let hub = self.hubs.binary_search_by_key(&vertex, |hub| hub.vertex);
@@ -400,13 +406,7 @@ impl Around {
 /// corners farthest in evenly spread directions. As the direction turns round once, so does the
 /// farthest corner of a convex outline.
 fn outline(border: &[(u32, DVec3)], normal: DVec3) -> [u32; OUTLINE] {
-    let (along, across) = normal.any_orthonormal_pair();
-    // Counter-clockwise about the normal from `along` to `across`.
-    let across = if along.cross(across).dot(normal) < 0.0 {
-        -across
-    } else {
-        across
-    };
+    let [along, across] = outline_axes(normal);
     let (mut half_edges, mut place) = ([0; OUTLINE], 0);
     for (k, half_edge) in half_edges.iter_mut().enumerate() {
         let (sin, cos) = libm::sincos(std::f64::consts::TAU * k as f64 / OUTLINE as f64);
@@ -417,6 +417,26 @@ fn outline(border: &[(u32, DVec3)], normal: DVec3) -> [u32; OUTLINE] {
         *half_edge = border[place].0;
     }
     half_edges
+}
+
+/// The first direction of the [`outline`] of a face with this normal, and the one a quarter round.
+fn outline_axes(normal: DVec3) -> [DVec3; 2] {
+    let (along, across) = normal.any_orthonormal_pair();
+    // Counter-clockwise about the normal from `along` to `across`.
+    if along.cross(across).dot(normal) < 0.0 {
+        [along, -across]
+    } else {
+        [along, across]
+    }
+}
+
+/// Where in the [`outline`] of a face with this normal the corner farthest along a direction is,
+/// give or take one.
+pub(super) fn outline_place(normal: DVec3, direction: DVec3) -> usize {
+    // Turns go the other way round, from the place opposite to the first.
+    let quarters = 2.0 - turn(direction, outline_axes(normal));
+    let count = OUTLINE as f64;
+    (0.25 * quarters * count + count + 0.5) as usize % OUTLINE
 }
 
 /// Whether the triangles at an edge lie exactly in one plane.

@@ -155,6 +155,19 @@ impl<'a> Polytope<'a> {
         self.around?.outline_of(face)
     }
 
+    /// Where in the [outline](Self::outline) of a face the corner is that is farthest along a
+    /// direction, give or take one.
+    pub fn outline_place(&self, face: u32, direction: DVec3) -> usize {
+        around::outline_place(self.faces[face as usize].normal, direction)
+    }
+
+    /// The border of a face, if it has very many corners and this among them, and the corner's
+    /// place in it.
+    #[inline]
+    pub fn border_around(&self, face: u32, vertex: u32) -> Option<(Border<'a>, usize)> {
+        self.around?.border_around(face, vertex)
+    }
+
     /// The half-edges around a face, counter-clockwise seen from outside.
     #[inline]
     pub fn face_edges(&self, face: u32) -> impl Iterator<Item = u32> + use<'a> {

@@ -348,8 +348,7 @@ impl Hull {
     /// place in it.
     #[inline]
     pub fn border_around(&self, face: u32, vertex: u32) -> Option<(Border<'_>, usize)> {
-        let mut borders = self.climb.around.borders_at(vertex);
-        borders.find(|(border, _)| border.face == face)
+        self.climb.around.border_around(face, vertex)
     }
 
     /// Box around the hull seen from a parent frame, up to `f64` rounding.

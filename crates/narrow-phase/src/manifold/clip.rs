@@ -7,6 +7,7 @@ use drystone_geometry::glam::DVec3;
 use drystone_geometry::hull::Polytope;
 use drystone_geometry::{Feature, Frame};
 
+use super::border::{Incident, Noted, note_border};
 use super::ring::Ring;
 use crate::extremes::{larger, smaller};
 use crate::tolerance::{MAX_CLIPPED_CORNERS, SMALL_CLIP};
@@ -44,7 +45,7 @@ pub(crate) struct Clipper {
     polygons: [Polygon; 2],
     current: usize,
     /// The half-edges of the incident face, and of the reference face.
-    edges: [[u32; MAX_CLIPPED_CORNERS]; 2],
+    edges: [Noted; 2],
     /// The sides of the reference face, the last one first.
     sides: [Side; MAX_CLIPPED_CORNERS],
     side_count: usize,
@@ -120,6 +121,15 @@ pub(crate) struct Reference<'a> {
     pub(crate) growth: f64,
 }
 
+impl Reference<'_> {
+    /// How high the origin of the incident shape's frame is above the reference plane, in metres.
+    #[inline(always)]
+    fn height_of_incident_origin(&self) -> f64 {
+        let plane = &self.polytope.faces[self.face as usize];
+        plane.normal.dot(self.incident_pose.translation) - plane.offset
+    }
+}
+
 /// A corner of the result, in the reference's frame.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Corner {
@@ -140,21 +150,23 @@ impl Clipper {
     pub(crate) fn clip(
         &mut self,
         reference: &Reference<'_>,
-        incident: &Polytope<'_>,
-        incident_face: u32,
+        incident: &Incident<'_>,
         limit: f64,
         mut emit: impl FnMut(Corner),
     ) -> f64 {
+        let reach = reference.height_of_incident_origin() - limit;
+        let few = incident.note_low(reach, &mut self.edges[0]);
+        let Incident { polytope, face, .. } = *incident;
         let counts = [
-            note_border(incident, incident_face, &mut self.edges[0]),
+            few.unwrap_or_else(|| note_border(polytope, face, &mut self.edges[0])),
             note_border(reference.polytope, reference.face, &mut self.edges[1]),
         ];
         // Most faces of most hulls are triangles: loops of known length are none.
         let lone = if counts == [3, 3] {
-            self.lay_out(reference, incident, [3, 3]);
+            self.lay_out(reference, polytope, [3, 3]);
             self.lone_corner([3, 3], limit)
         } else {
-            self.lay_out(reference, incident, counts);
+            self.lay_out(reference, polytope, counts);
             self.lone_corner(counts, limit)
         };
         if let Some((corner, left_out)) = lone {
@@ -162,11 +174,14 @@ impl Clipper {
                 point: corner.position,
                 height: corner.height,
                 reference_feature: Feature::face(reference.face),
-                incident_feature: Feature::vertex(incident.origin(corner.outgoing)),
+                incident_feature: Feature::vertex(polytope.origin(corner.outgoing)),
             });
             return left_out;
         }
         self.cut_all();
+        if few.is_some() && !self.has_low(limit) {
+            self.cut_whole(reference, incident, counts[1]);
+        }
         let polygon = &self.polygons[self.current];
         let corners = &polygon.corners[..polygon.count];
         let mut left_out = f64::INFINITY;
@@ -176,13 +191,8 @@ impl Clipper {
         let mut incoming = last.outgoing;
         for corner in corners {
             if corner.height <= limit {
-                let (reference_feature, incident_feature) = features(
-                    reference,
-                    incident,
-                    incident_face,
-                    incoming,
-                    corner.outgoing,
-                );
+                let (reference_feature, incident_feature) =
+                    features(reference, incident, incoming, corner.outgoing);
                 emit(Corner {
                     point: corner.position,
                     height: corner.height,
@@ -277,6 +287,22 @@ impl Clipper {
         (left_out > limit).then_some((corner, left_out))
     }
 
+    /// Whether a corner is at most `limit` metres above the reference plane.
+    fn has_low(&self, limit: f64) -> bool {
+        let polygon = &self.polygons[self.current];
+        let corners = &polygon.corners[..polygon.count];
+        corners.iter().any(|corner| corner.height <= limit)
+    }
+
+    /// Leaves of all corners of the incident face what lies over the reference face: where none of
+    /// that is low, any of it may be the lowest.
+    #[inline(never)]
+    fn cut_whole(&mut self, reference: &Reference<'_>, incident: &Incident<'_>, side_count: usize) {
+        let count = note_border(incident.polytope, incident.face, &mut self.edges[0]);
+        self.lay_out(reference, incident.polytope, [count, side_count]);
+        self.cut_all();
+    }
+
     /// Leaves of the incident face what lies over the reference face.
     #[inline(always)]
     fn cut_all(&mut self) {
@@ -299,56 +325,6 @@ impl Clipper {
                 }
             }
         }
-    }
-}
-
-/// Writes the half-edges of a [`border`] over what was there and tells how many they are.
-#[inline(always)]
-fn note_border(
-    polytope: &Polytope<'_>,
-    face: u32,
-    edges: &mut [u32; MAX_CLIPPED_CORNERS],
-) -> usize {
-    let plane = &polytope.faces[face as usize];
-    let count = plane.edge_count as usize;
-    if count > MAX_CLIPPED_CORNERS {
-        let mut count = 0;
-        border(polytope, face, |edge| {
-            edges[count] = edge;
-            count += 1;
-        });
-        return count;
-    }
-    let mut edge = plane.first_edge;
-    for noted in &mut edges[..count] {
-        *noted = edge;
-        edge = polytope.half_edges[edge as usize].next;
-    }
-    count
-}
-
-/// Visits the half-edges of a face, in order; of a face of very many, those at the corners
-/// farthest in evenly spread directions. Of the outline four points will be kept, and whatever its
-/// corners, this one of them lies within half a percent of its width.
-#[inline]
-pub(crate) fn border(polytope: &Polytope<'_>, face: u32, mut visit: impl FnMut(u32)) {
-    let plane = &polytope.faces[face as usize];
-    if plane.edge_count as usize > MAX_CLIPPED_CORNERS
-        && let Some(outline) = polytope.outline(face)
-    {
-        let mut previous = outline[outline.len() - 1];
-        for &edge in outline {
-            if edge != previous {
-                visit(edge);
-            }
-            previous = edge;
-        }
-        return;
-    }
-    let mut edge = plane.first_edge;
-    for _ in 0..plane.edge_count {
-        visit(edge);
-        edge = polytope.half_edges[edge as usize].next;
     }
 }
 
@@ -395,8 +371,7 @@ impl Polygon {
 #[inline(always)]
 fn features(
     reference: &Reference<'_>,
-    incident: &Polytope<'_>,
-    incident_face: u32,
+    incident: &Incident<'_>,
     incoming: u32,
     outgoing: u32,
 ) -> (Feature, Feature) {
@@ -404,7 +379,7 @@ fn features(
     match (incoming & REFERENCE != 0, outgoing & REFERENCE != 0) {
         (false, false) => (
             Feature::face(reference.face),
-            Feature::vertex(incident.origin(outgoing)),
+            Feature::vertex(incident.polytope.origin(outgoing)),
         ),
         (true, false) => (
             Feature::edge(side(incoming) / 2),
@@ -422,7 +397,7 @@ fn features(
             } else {
                 polytope.origin(first)
             };
-            (Feature::vertex(vertex), Feature::face(incident_face))
+            (Feature::vertex(vertex), Feature::face(incident.face))
         }
     }
 }

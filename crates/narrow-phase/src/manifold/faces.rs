@@ -9,6 +9,7 @@ use drystone_geometry::glam::DVec3;
 use drystone_geometry::hull::Polytope;
 use drystone_geometry::{Feature, Separation};
 
+use super::border::Incident;
 use super::clip::{Reference, clip_segment};
 use super::{Candidate, Carrier, Draft};
 use crate::convex::{Core, Pair, aligned_face, feature_vertices, incident_face};
@@ -220,7 +221,13 @@ pub(crate) fn on_face_of_a(
 ) -> [u32; 2] {
     let normal = a.faces[face as usize].normal;
     let inward = -pair.b_in_a.inverse_rotate(normal);
-    let incident = incident_face(b, farthest.corner(&pair.b, inward), inward);
+    let lowest = farthest.corner(&pair.b, inward);
+    let incident = Incident {
+        polytope: b,
+        face: incident_face(b, lowest, inward),
+        lowest,
+        down: inward,
+    };
     draft.normal = normal;
     draft.carrier = Carrier::FaceA;
     let reference = Reference {
@@ -234,8 +241,7 @@ pub(crate) fn on_face_of_a(
     let clipper = &mut draft.clipper;
     let left_out = clipper.clip(
         &reference,
-        b,
-        incident,
+        &incident,
         limit,
         #[inline(always)]
         |corner| {
@@ -248,7 +254,7 @@ pub(crate) fn on_face_of_a(
         },
     );
     draft.nearest_left_out = draft.nearest_left_out.min(left_out - radius);
-    [face, incident]
+    [face, incident.face]
 }
 
 /// Clips A's incident face against face `face` of B; the radii around both are `radius` in all.
@@ -264,7 +270,13 @@ pub(crate) fn on_face_of_b(
     (radius, size): (f64, f64),
 ) -> [u32; 2] {
     let normal = -pair.b_in_a.rotate(b.faces[face as usize].normal);
-    let incident = incident_face(a, farthest.corner(&pair.a, normal), normal);
+    let lowest = farthest.corner(&pair.a, normal);
+    let incident = Incident {
+        polytope: a,
+        face: incident_face(a, lowest, normal),
+        lowest,
+        down: normal,
+    };
     draft.normal = normal;
     draft.carrier = Carrier::FaceB;
     let a_in_b = pair.b_in_a.inverse();
@@ -279,8 +291,7 @@ pub(crate) fn on_face_of_b(
     let clipper = &mut draft.clipper;
     let left_out = clipper.clip(
         &reference,
-        a,
-        incident,
+        &incident,
         limit,
         #[inline(always)]
         |corner| {
@@ -294,7 +305,7 @@ pub(crate) fn on_face_of_b(
         },
     );
     draft.nearest_left_out = draft.nearest_left_out.min(left_out - radius);
-    [incident, face]
+    [incident.face, face]
 }
 
 /// Clips the segment A against face `face` of B.

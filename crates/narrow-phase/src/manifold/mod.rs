@@ -4,6 +4,7 @@
 //! points on one normal, [`reduce`] keeps at most four of them, [`finish`] writes them out
 //! in the caller's order.
 
+mod border;
 mod clip;
 pub(crate) mod edges;
 pub(crate) mod faces;
@@ -18,8 +19,8 @@ use drystone_geometry::manifold::MAX_POINTS;
 use drystone_geometry::{Feature, Frame, Manifold, ManifoldPoint, Separation};
 use serde::{Deserialize, Serialize};
 
+pub(crate) use border::border;
 use clip::Clipper;
-pub(crate) use clip::border;
 use reduce::Kept;
 
 /// What carries the contact normal. It says how the normal turns while nothing else does.
