@@ -60,8 +60,8 @@ pub const SHORT_WALK_STEPS: u64 = 4;
 /// are shorter, and between two leaps it finds out on which side of the rim it is.
 pub const STATES_PER_LEAP: u32 = 3;
 
-/// Count of corners of a rim from which a walk leaps before it looks at its first state: half a
-/// degree passes four of them.
+/// Count of corners of a rim from which walks and slides leap before they look at their first
+/// state: half a degree passes four of them.
 pub const LONG_RIM: usize = 3000;
 
 /// Count of chords that tell how a rim bends: of a circle, to two parts in a thousand.

@@ -260,6 +260,7 @@ fn down_within<A: Solid, B: Solid, T: Trace>(
         }));
     };
     see(features, Reason::SlideStart);
+    let mut are_old = true;
     if features.map(Feature::kind) == [FeatureKind::Vertex; 2] {
         let [x, y] = features.map(Feature::index);
         let in_b = b_in_a.inverse_rotate(normal);
@@ -267,16 +268,18 @@ fn down_within<A: Solid, B: Solid, T: Trace>(
             see(features, Reason::SlideLost);
             return None;
         };
-        features = [x, y];
+        (features, are_old) = ([x, y], false);
         see(features, Reason::Shallower);
     }
+    let leaping_state = leaping_state(&forward);
     for state in 1..=MAX_SLIDE_STEPS {
-        if state % STATES_PER_LEAP == 0
-            && let Some(landing) = leap_down(pair, (a, b), features, normal, rounding)
+        if state % STATES_PER_LEAP == leaping_state
+            && let Some(landing) = leap_down(pair, (a, b), features, normal, are_old)
         {
             (features, normal) = landing;
             see(features, Reason::AlongBorder);
         }
+        are_old = false;
         let swapped = features[0].kind() >= features[1].kind();
         let next = slide_once(&forward, features, &mut normal, rounding, answer);
         match next {
@@ -311,35 +314,32 @@ fn fall<A: Solid, B: Solid>(
     Ground::of(pair, solids, a_in_b).fall(x, y, in_b, rounding)
 }
 
-/// A facet farther along the rims that two features are on which is less deep than that along
-/// `normal`, and the direction it is found from; both normals from A to B in A's frame.
+/// The facet farther along the rims that two features are on where the depth is about least, and
+/// its normal; both normals from A to B in A's frame. Unless the features are old, of a pose
+/// before, it is less deep than along `normal`: so a slide that leaps comes to an end.
 #[inline(never)]
 fn leap_down<A: Solid, B: Solid>(
     pair: &Pair<'_>,
     (a, b): (A, B),
     features: [Feature; 2],
     normal: DVec3,
-    rounding: f64,
+    are_old: bool,
 ) -> Option<([Feature; 2], DVec3)> {
-    if !a.has_rims() && !b.has_rims() {
-        return None;
-    }
     let a_in_b = &pair.b_in_a.inverse();
     let forward = Ground::of(pair, (a, b), a_in_b);
-    let landing = forward.leap_down(features, forward.x_in_y.rotate(normal))?;
-    let here = [
-        pair.a.any_vertex(features[0]),
-        pair.b.any_vertex(features[1]),
-    ];
-    let [hint_a, hint_b] = landing.corners;
-    let turned = forward.y_in_x.rotate(landing.normal);
-    let farthest = pair.support(turned, hint_a.unwrap_or(here[0]), hint_b.unwrap_or(here[1]));
-    let gap = pair.vertex(here[0], here[1]).w.dot(normal);
-    if farthest.w.dot(turned) <= gap {
-        return None;
+    let (landing, in_b) = forward.leap_down(features, forward.x_in_y.rotate(normal))?;
+    let turned = forward.y_in_x.rotate(in_b);
+    if !are_old {
+        let corners = |[feature_a, feature_b]: [Feature; 2]| {
+            [pair.a.any_vertex(feature_a), pair.b.any_vertex(feature_b)]
+        };
+        let (here, there) = (corners(features), corners(landing));
+        let farthest = pair.support(turned, there[0], there[1]);
+        if farthest.w.dot(turned) <= pair.vertex(here[0], here[1]).w.dot(normal) {
+            return None;
+        }
     }
-    let (x, y) = forward.fall(farthest.a, farthest.b, landing.normal, rounding)?;
-    Some(([x, y], turned))
+    Some((landing, turned))
 }
 
 /// What the facet of two features says, and its normal, from A to B in A's frame.
@@ -415,8 +415,8 @@ fn along<A: Solid, B: Solid, T: Trace>(
     Some(go(&forward, features, &mut progress, watch))
 }
 
-/// Of every [`STATES_PER_LEAP`] states of a walk the one, counted from zero, before which it looks
-/// whether to leap; none of them where there is no rim.
+/// Of every [`STATES_PER_LEAP`] states of a walk or slide the one, counted from zero, before which
+/// it looks whether to leap; none of them where there is no rim.
 fn leaping_state<A: Solid, B: Solid>(ground: &Ground<'_, A, B>) -> u32 {
     match ground.x.longest_rim().max(ground.y.longest_rim()) {
         0 => STATES_PER_LEAP,

@@ -16,15 +16,6 @@ use super::moves::Ground;
 use super::solid::Solid;
 use crate::tolerance::{LEAST_TIP_SHARE, MIN_LEAP, RIM_CHORDS, RIM_LEAP_SHARE, RIM_NEWTON_STEPS};
 
-/// Where a slide goes on beyond a leap.
-pub(super) struct Landing {
-    /// Unit, from X to Y, in Y's frame.
-    pub(super) normal: DVec3,
-    /// Corners of X and Y near the farthest ones along it; those of features that stay are
-    /// unknown.
-    pub(super) corners: [Option<u32>; 2],
-}
-
 /// A feature on or beside the rim of a face of very many edges.
 pub(super) struct Rim<'a> {
     /// What lies around the face.
@@ -439,11 +430,15 @@ impl<X: Solid, Y: Solid> Ground<'_, X, Y> {
         (after.length_squared() < before.length_squared()).then_some([to_x, to_y])
     }
 
-    /// The direction in which the depth is least farther along the rims that two features of a
-    /// facet are on, for a slide that comes along `normal`, from X to Y in Y's frame. Nothing if
-    /// neither is on a rim, or if it is not worth a leap.
+    /// The facet, and its normal from X to Y in Y's frame, where the depth is about least farther
+    /// along the rims that two features of a facet are on, for a slide that comes along `normal`.
+    /// Nothing if neither is on a rim, or if it is not worth a leap.
     #[inline(never)]
-    pub(super) fn leap_down(&self, [x, y]: [Feature; 2], normal: DVec3) -> Option<Landing> {
+    pub(super) fn leap_down(
+        &self,
+        [x, y]: [Feature; 2],
+        normal: DVec3,
+    ) -> Option<([Feature; 2], DVec3)> {
         let (rim_x, rim_y) = (self.x.rim(x), self.y.rim(y));
         let ([curve_x, curve_y], _) = self.curves([x, y], [rim_x.as_ref(), rim_y.as_ref()])?;
         let steps = newton_down(&curve_x, &curve_y, normal)?;
@@ -453,19 +448,30 @@ impl<X: Solid, Y: Solid> Ground<'_, X, Y> {
             return None;
         }
         let (mut there_x, mut there_y) = (curve_x, curve_y);
-        let mut corners = [None; 2];
+        let mut features = [x, y];
         if let Some(rim) = &rim_x {
             there_x = Curve::of(&self.x, x, Some(&rim.at(place_x))).seen_from(self.x_in_y);
-            corners[0] = Some(rim.border.corners[place_x].0);
+            let is_edge = rim_y.is_some() || y.kind() == FeatureKind::Edge;
+            features[0] = carrier_at(&self.x, rim, place_x, is_edge);
         }
         if let Some(rim) = &rim_y {
             there_y = Curve::of(&self.y, y, Some(&rim.at(place_y)));
-            corners[1] = Some(rim.border.corners[place_y].0);
+            let is_edge = rim_x.is_some() || x.kind() == FeatureKind::Edge;
+            features[1] = carrier_at(&self.y, rim, place_y, is_edge);
         }
         let across = facet_normal(&there_x, &there_y)?.try_normalize()?;
-        Some(Landing {
-            normal: across * 1f64.copysign(across.dot(normal)),
-            corners,
-        })
+        Some((features, across * 1f64.copysign(across.dot(normal))))
+    }
+}
+
+/// What makes a facet at a place of a rim, with an edge of another solid or with a corner.
+fn carrier_at<S: Solid>(solid: &S, rim: &Rim<'_>, place: usize, is_edge: bool) -> Feature {
+    let half_edge = rim.border.half_edges[place];
+    match rim.part {
+        Part::Corner | Part::Edge => Feature::edge(half_edge / 2),
+        Part::Side(_) | Part::Tip(_) if is_edge => {
+            Feature::edge(solid.half_edge(half_edge ^ 1).next / 2)
+        }
+        Part::Side(_) | Part::Tip(_) => Feature::face(solid.face_at(half_edge ^ 1)),
     }
 }
