@@ -5,7 +5,7 @@
 //! [`crate::gyroscope`]), from the velocities the constraints left. Locked axes have no
 //! inverse mass, so nothing moves them.
 
-use drystone_geometry::glam::{Mat3, Quat, Vec3};
+use drystone_geometry::glam::{DQuat, Mat3, Quat, Vec3};
 use drystone_geometry::rotation;
 
 use crate::body::{AxisLocks, Body};
@@ -153,18 +153,15 @@ fn turn_a_little(before: Quat, turn: Vec3, angle: f32) -> Quat {
 fn turn_freely(body: &Body, delta: Quat, w: Vec3, h: f32) -> (Quat, Vec3) {
     let principal =
         gyroscope::multiply(from_quat(body.rotation), from_quat(body.principal_rotation));
-    let axes = gyroscope::normalize(gyroscope::multiply(from_quat(delta), principal));
-    let frame = rotation::to_dmatrix(drystone_geometry::glam::DQuat::from_xyzw(
-        axes[0], axes[1], axes[2], axes[3],
-    ));
-    let w = w.as_dvec3();
-    let local = frame.transpose() * w;
+    // Matrices do not depend on the length of what they are made from.
+    let axes = gyroscope::multiply(from_quat(delta), principal);
+    let frame = rotation::to_dmatrix(DQuat::from_array(axes));
+    let local = frame.transpose() * w.as_dvec3();
     let (local, turn) = gyroscope::rotate_freely(body.inertia.as_dvec3(), local, f64::from(h));
     let axes = gyroscope::multiply(axes, turn);
-    let [x, y, z, w] = gyroscope::normalize(axes);
-    let frame = rotation::to_dmatrix(drystone_geometry::glam::DQuat::from_xyzw(x, y, z, w));
+    let frame = rotation::to_dmatrix(DQuat::from_array(axes));
     let back = [-principal[0], -principal[1], -principal[2], principal[3]];
-    let delta = gyroscope::normalize(gyroscope::multiply(axes, back));
+    let delta = gyroscope::multiply(axes, back);
     (to_quat(delta), (frame * local).as_vec3())
 }
 

@@ -112,11 +112,12 @@ pub const INNER_ROTATION: f64 = 0.5;
 pub const MAX_INNER_ROTATIONS: u32 = 64;
 
 /// Newton iterations of an inner step of free rotation; a count. Quadratic from a start that
-/// is good to a tenth: four reach f64 rounding.
+/// is good to a few percent: three reach f64 rounding.
 pub const MAX_NEWTON_ITERATIONS: u32 = 6;
 
 /// Newton correction, relative to the angular velocity, at which free rotation is solved; a ratio.
-pub const NEWTON_TOLERANCE: f64 = 1e-12;
+/// What is left then is at most an eighth of its square.
+pub const NEWTON_TOLERANCE: f64 = 1e-6;
 
 const _: () = assert!(COLOUR_COUNT < u8::MAX as usize);
 const _: () = assert!(MAX_LINEAR_SPEED > 0.0);

@@ -255,11 +255,6 @@ impl<S: Simd> Vec3x4<S> {
             self.x * other.y - other.x * self.y,
         ])
     }
-
-    #[inline(always)]
-    fn length(self) -> f64x4<S> {
-        self.dot(self).sqrt()
-    }
 }
 
 /// See [`crate::gyroscope::multiply`].
@@ -307,14 +302,14 @@ fn turn_freely<S: Simd>(
     h: f64x4<S>,
 ) -> (Turnx4<S>, Vec3x4<S>) {
     let principal = multiply(rotation, principal_rotation);
-    let axes = normalize(multiply(delta, principal));
+    let axes = multiply(delta, principal);
     let [x, y, z] = to_axes(axes);
     let local = vector([x.dot(omega), y.dot(omega), z.dot(omega)]);
     let (local, turn) = rotate_freely(simd, inertia, local, h);
     let axes = multiply(axes, turn);
-    let [x, y, z] = to_axes(normalize(axes));
+    let [x, y, z] = to_axes(axes);
     let [px, py, pz, pw] = principal;
-    let delta = normalize(multiply(axes, [-px, -py, -pz, pw]));
+    let delta = multiply(axes, [-px, -py, -pz, pw]);
     let omega = x.scale(local.x).add(y.scale(local.y)).add(z.scale(local.z));
     (normalize(delta), omega)
 }
@@ -330,12 +325,12 @@ fn rotate_freely<S: Simd>(
     let Vec3x4 { x, y, z } = inertia;
     let coefficients = vector([(y - z) / x, (z - x) / y, (x - y) / z]);
     let energy = inertia.times(omega).dot(omega);
-    let stretched = h * phase_factor(omega.length() * h);
+    let stretched = h * phase_factor(omega.dot(omega) * (h * h));
     let next = midpoint_step(simd, coefficients, omega, stretched);
     let middle = omega.add(next).scale(f64x4::splat(simd, 0.25) * stretched);
     // The product with no rotation: it changes the sign of a zero alone.
     let (zero, one) = (f64x4::splat(simd, 0.0), f64x4::splat(simd, 1.0));
-    let turn = normalize([middle.x + zero, middle.y + zero, middle.z + zero, one]);
+    let turn = [middle.x + zero, middle.y + zero, middle.z + zero, one];
     let after = inertia.times(next).dot(next);
     let rose = after.simd_gt(energy) & after.simd_gt(zero);
     let factor = (energy / after).sqrt();
@@ -349,9 +344,13 @@ fn rotate_freely<S: Simd>(
 
 /// See `phase_factor` of [`crate::gyroscope`].
 #[inline(always)]
-fn phase_factor<S: Simd>(x: f64x4<S>) -> f64x4<S> {
-    let s = x * x;
+fn phase_factor<S: Simd>(s: f64x4<S>) -> f64x4<S> {
     1.0 + s * (1.0 / 12.0 + s * (1.0 / 120.0 + s * (17.0 / 20160.0 + s * (31.0 / 362_880.0))))
+}
+
+#[inline(always)]
+fn products<S: Simd>(m: Vec3x4<S>) -> Vec3x4<S> {
+    vector([m.y * m.z, m.z * m.x, m.x * m.y])
 }
 
 /// See `midpoint_step` of [`crate::gyroscope`].
@@ -359,16 +358,16 @@ fn phase_factor<S: Simd>(x: f64x4<S>) -> f64x4<S> {
 fn midpoint_step<S: Simd>(simd: S, c: Vec3x4<S>, w0: Vec3x4<S>, h: f64x4<S>) -> Vec3x4<S> {
     let zero = f64x4::splat(simd, 0.0);
     let (half, one) = (f64x4::splat(simd, 0.5), f64x4::splat(simd, 1.0));
-    let mut w1 = w0;
-    let tolerance = f64x4::splat(simd, NEWTON_TOLERANCE) * w0.length();
-    let mut is_active = zero.simd_eq(zero);
-    let mut has_failed = !is_active;
     let hc = c.scale(h);
     let j = hc.scale(half);
+    let mut w1 = w0.add(hc.times(products(w0.add(j.times(products(w0))))));
+    let square = NEWTON_TOLERANCE * NEWTON_TOLERANCE;
+    let tolerance = f64x4::splat(simd, square) * w0.dot(w0);
+    let mut is_active = zero.simd_eq(zero);
+    let mut has_failed = !is_active;
     for _ in 0..MAX_NEWTON_ITERATIONS {
         let m = w0.add(w1).scale(half);
-        let products = vector([m.y * m.z, m.z * m.x, m.x * m.y]);
-        let residual = w1.sub(w0).sub(hc.times(products));
+        let residual = w1.sub(w0).sub(hc.times(products(m)));
         let row_x = vector([one, -j.x * m.z, -j.x * m.y]);
         let row_y = vector([-j.y * m.z, one, -j.y * m.x]);
         let row_z = vector([-j.z * m.y, -j.z * m.x, one]);
@@ -381,17 +380,13 @@ fn midpoint_step<S: Simd>(simd: S, c: Vec3x4<S>, w0: Vec3x4<S>, h: f64x4<S>) -> 
             .scale(residual.x)
             .add(zx.scale(residual.y))
             .add(xy.scale(residual.z));
-        let correction = vector([
-            correction.x / determinant,
-            correction.y / determinant,
-            correction.z / determinant,
-        ]);
+        let correction = correction.scale(one / determinant);
         w1 = vector([
             is_active.select(w1.x - correction.x, w1.x),
             is_active.select(w1.y - correction.y, w1.y),
             is_active.select(w1.z - correction.z, w1.z),
         ]);
-        is_active &= !correction.length().simd_le(tolerance);
+        is_active &= !correction.dot(correction).simd_le(tolerance);
         if is_active.all_false() {
             break;
         }

@@ -283,6 +283,9 @@ pub(crate) fn relax<S: Simd>(simd: S, context: &JointContext<'_>, lot: &mut Tree
 }
 
 /// So many passes, bundle after bundle: nothing moves the bodies of a tree in between.
+///
+/// All but the first are for the limits, which alone know too little to be met at once, and end as
+/// soon as no limit of a bundle has anything to do: then what is locked still holds.
 #[inline(always)]
 fn pass<S: Simd>(
     simd: S,
@@ -315,11 +318,18 @@ fn pass<S: Simd>(
             presents,
         };
         gather(simd, context.rows, bodies, work);
+        let mut end = place;
         for pass in 0..passes {
+            let again = pass > 0;
+            let mut acts = !again;
             for ((role, joint), present) in shape.joints.iter().zip(&mut *joints).zip(presents) {
                 let at = [role.body_a as usize, role.body_b as usize];
                 let sides = sides(bodies, role);
-                turn(simd, &pace, role.class, joint, present, sides, work, at);
+                let class = role.class;
+                acts |= turn(simd, &pace, again, class, joint, present, sides, work, at);
+            }
+            if !acts {
+                break;
             }
             for work in work.iter_mut() {
                 work.begin();
@@ -329,10 +339,9 @@ fn pass<S: Simd>(
             let mut back = at;
             backward(simd, bundle, hold, work, factors, joints, &mut back);
             direct::apply(simd, bodies, work);
-            if pass + 1 == passes {
-                place = at;
-            }
+            end = at;
         }
+        place = end;
         scatter(simd, context.rows, bodies, work);
     }
 }

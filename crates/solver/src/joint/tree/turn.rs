@@ -31,13 +31,16 @@ impl<S: Simd> Spinning<S> {
         self.a = self.a - self.inverse_inertia_a.apply(impulse);
     }
 
-    /// The same about an axis. Most limits are not reached, and have no impulse to apply.
+    /// The same about an axis. Most limits are not reached, and have no impulse to apply; returns
+    /// whether some lane has.
     #[inline(always)]
-    fn twist_about(&mut self, axis: Vec3x8<S>, impulse: f32x8<S>) {
+    fn twist_about(&mut self, axis: Vec3x8<S>, impulse: f32x8<S>) -> bool {
         let zero = f32x8::splat(impulse.simd, 0.0);
-        if !impulse.simd_eq(zero).all_true() {
+        let acts = !impulse.simd_eq(zero).all_true();
+        if acts {
             self.twist(axis.scale(impulse));
         }
+        acts
     }
 }
 
@@ -63,21 +66,24 @@ impl<S: Simd> Pace<S> {
     }
 }
 
-/// One pass over what acts on the rotation.
+/// One pass over what acts on the rotation, or over the limits alone; returns whether a limit did
+/// something.
 #[inline(always)]
 pub(super) fn turn<S: Simd>(
     simd: S,
     pace: &Pace<S>,
+    limits_alone: bool,
     class: Class,
     joint: &mut JointLanes,
     present: &PresentLanes,
     bodies: [&TreeBody; 2],
     work: &mut [BodyWork],
     [a, b]: [usize; 2],
-) {
+) -> bool {
     let uses = joint.uses;
-    if !(uses.spring || uses.motor || uses.cone || uses.limit) {
-        return;
+    let resists = (uses.spring || uses.motor) && !limits_alone;
+    if !(resists || uses.cone || uses.limit) {
+        return false;
     }
     let mut spinning = Spinning {
         a: work[a].angular.load(simd),
@@ -85,17 +91,14 @@ pub(super) fn turn<S: Simd>(
         inverse_inertia_a: inverse_inertia(simd, bodies[0]),
         inverse_inertia_b: inverse_inertia(simd, bodies[1]),
     };
-    if class == Class::Ball {
+    if resists && class == Class::Ball {
         if uses.spring {
             pull_all(simd, joint, present, &mut spinning);
         }
         if uses.motor {
             rub(simd, joint, present, &mut spinning);
         }
-        if uses.cone {
-            keep_in_cone(simd, pace, joint, present, &mut spinning);
-        }
-    } else {
+    } else if resists {
         if uses.spring {
             pull(simd, joint, present, &mut spinning);
         }
@@ -103,11 +106,19 @@ pub(super) fn turn<S: Simd>(
             drive(simd, joint, present, &mut spinning);
         }
     }
-    if uses.limit {
-        stop(simd, pace, joint, present, &mut spinning);
+    let mut acts = false;
+    // Balls alone have cones.
+    if class == Class::Ball && uses.cone {
+        acts |= keep_in_cone(simd, pace, joint, present, &mut spinning);
     }
-    work[a].angular.store(spinning.a);
-    work[b].angular.store(spinning.b);
+    if uses.limit {
+        acts |= stop(simd, pace, joint, present, &mut spinning);
+    }
+    if resists || acts {
+        work[a].angular.store(spinning.a);
+        work[b].angular.store(spinning.b);
+    }
+    acts
 }
 
 #[inline(always)]
@@ -208,7 +219,7 @@ fn keep_in_cone<S: Simd>(
     joint: &mut JointLanes,
     present: &PresentLanes,
     spinning: &mut Spinning<S>,
-) {
+) -> bool {
     let axis = present.swing_axis.load(simd);
     let mass = present.swing_mass.load(simd);
     let room = joint.cone.load(simd) - present.swing.load(simd);
@@ -216,7 +227,7 @@ fn keep_in_cone<S: Simd>(
     let speed = -axis.dot(spinning.spin());
     let new = limit_impulse(pace, room, speed, mass, old);
     joint.cone_impulse.store(new);
-    spinning.twist_about(axis, old - new);
+    spinning.twist_about(axis, old - new)
 }
 
 /// A spring about the axis.
@@ -266,7 +277,7 @@ fn stop<S: Simd>(
     joint: &mut JointLanes,
     present: &PresentLanes,
     spinning: &mut Spinning<S>,
-) {
+) -> bool {
     let zero = f32x8::splat(simd, 0.0);
     let axis = present.axis.load(simd);
     let mass = present.axis_mass.load(simd);
@@ -281,12 +292,12 @@ fn stop<S: Simd>(
         limit_impulse(pace, room, speed, mass, old),
     );
     joint.axis_lower.store(new);
-    spinning.twist_about(axis, new - old);
+    let from_below = spinning.twist_about(axis, new - old);
 
     let room = joint.upper.load(simd) - angle;
     let old = joint.axis_upper.load(simd);
     let speed = -axis.dot(spinning.spin());
     let new = locked.select(zero, limit_impulse(pace, room, speed, mass, old));
     joint.axis_upper.store(new);
-    spinning.twist_about(axis, old - new);
+    spinning.twist_about(axis, old - new) || from_below
 }
