@@ -69,6 +69,14 @@ pub const BOUNCE_SWEEPS: u32 = 4;
 /// seven leave three percent; more than that changes nothing on slopes.
 pub const LAYING_SWEEPS: u32 = 7;
 
+/// What turning may add to the give of a contact, over that of pushing straight, before it is held
+/// stiffer; a ratio. Above what a cube half across the edge of another adds, 0.375.
+pub const FREE_LEVER: f32 = 0.5;
+
+/// How much stiffer contacts are held, over what turning adds beyond [`FREE_LEVER`]; a ratio. At 1
+/// the ends of bars would be as stiff as their middles, but towers of crossed ones rest later.
+pub const LEVER_STIFFENING: f32 = 0.4;
+
 /// Frequency of rigid joints times the length of a sub-step; a ratio.
 pub const JOINT_HERTZ_RATIO: f32 = 0.25;
 

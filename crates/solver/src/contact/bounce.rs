@@ -118,7 +118,7 @@ impl<S: Simd, const N: usize> Impact<S, N> {
                 let entry = if i == j {
                     bundle.points[i].inverse.load(simd)
                 } else {
-                    bundle.inverses[inverse_index(N, i, j)].load(simd)
+                    bundle.rest[inverse_index(N, i, j)].load(simd)
                 };
                 *term = entry * self.change[j];
             }

@@ -30,7 +30,8 @@ pub(crate) struct PointLanes {
     pub(crate) impulse: Lane,
 }
 
-/// What both sweeps need of eight contacts of `N` points, with `C = N (N - 1) / 2` pairs of them.
+/// What both sweeps need of eight contacts of `N` points, with `N (N - 1) / 2` pairs of them; `C`
+/// is one more for three points and above.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
 pub(crate) struct NormalBundle<const N: usize, const C: usize> {
@@ -47,8 +48,9 @@ pub(crate) struct NormalBundle<const N: usize, const C: usize> {
     pub(crate) radius: [Lane; 2],
     /// The points.
     pub(crate) points: [PointLanes; N],
-    /// The rest of the block's inverse, in kg: the pairs (0,1), (0,2) ... (2,3) of the points.
-    pub(crate) inverses: [Lane; C],
+    /// The rest of the block's inverse, in kg: the pairs (0,1), (0,2) ... (2,3) of the points. For
+    /// three points and above then what [`Self::softness_share`] reads.
+    pub(crate) rest: [Lane; C],
 }
 
 /// What friction needs of eight contacts.
@@ -139,7 +141,7 @@ pub(crate) type Lot1 = Lot<1, 0>;
 /// Bundles of contacts of two points.
 pub(crate) type Lot2 = Lot<2, 1>;
 /// Bundles of contacts of three and four points.
-pub(crate) type Lot4 = Lot<4, 6>;
+pub(crate) type Lot4 = Lot<4, 7>;
 
 /// Bytes a contact of `N` points takes in a biased sweep, beside the rows of its bodies.
 pub(crate) const fn solve_bytes<const N: usize, const C: usize>() -> usize {
@@ -153,7 +155,7 @@ pub(crate) const fn relax_bytes<const N: usize, const C: usize>() -> usize {
 
 const _: () = assert!(solve_bytes::<1, 0>() == 64 && relax_bytes::<1, 0>() == 136);
 const _: () = assert!(solve_bytes::<2, 1>() == 96 && relax_bytes::<2, 1>() == 168);
-const _: () = assert!(solve_bytes::<4, 6>() == 160 && relax_bytes::<4, 6>() == 232);
+const _: () = assert!(solve_bytes::<4, 7>() == 168 && relax_bytes::<4, 7>() == 240);
 
 impl<const N: usize, const C: usize> NormalBundle<N, C> {
     /// Eight empty lanes that read zeros and write nothing.
@@ -164,11 +166,22 @@ impl<const N: usize, const C: usize> NormalBundle<N, C> {
         offset: Lane3::ZERO,
         radius: [Lane::ZERO; 2],
         points: [const { PointLanes::ZERO }; N],
-        inverses: [Lane::ZERO; C],
+        rest: [Lane::ZERO; C],
     };
 }
 
 impl<const N: usize, const C: usize> NormalBundle<N, C> {
+    /// How much of the softness to the mean load counts; a ratio. Contacts of one and two points
+    /// keep all of it.
+    #[inline(always)]
+    pub(crate) fn softness_share<S: Simd>(&self, simd: S) -> f32x8<S> {
+        if N > 2 {
+            self.rest[C - 1].load(simd)
+        } else {
+            f32x8::splat(simd, 1.0)
+        }
+    }
+
     /// Whether lane `lane` is that of a contact with something no contact pushes, none of whose
     /// points presses.
     #[inline(always)]

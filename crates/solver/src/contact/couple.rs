@@ -18,7 +18,7 @@ use fearless_simd::prelude::*;
 use crate::contact::bundle::{NormalBundle, inverse_index};
 use crate::contact::points::{sum, sum_vectors};
 use crate::contact::solve::Pair;
-use crate::tolerance::SINGULAR_DETERMINANT;
+use crate::tolerance::{FREE_LEVER, LEVER_STIFFENING, SINGULAR_DETERMINANT};
 
 /// How an impulse at point `j` changes the normal velocity at point `i`, in 1/kg.
 #[inline(always)]
@@ -27,9 +27,7 @@ pub(super) fn compliance<S: Simd, const N: usize>(
     pair: &Pair<S>,
     torque_arms: &[Vec3x8<S>; N],
 ) -> [[f32x8<S>; N]; N] {
-    let n = pair.normal;
-    let inverse_mass = pair.a.inverse_mass + pair.b.inverse_mass;
-    let linear = inverse_mass.mul_components(n).dot(n);
+    let linear = straight_give(pair);
     let mut all = [[f32x8::splat(simd, 0.0); N]; N];
     for i in 0..N {
         let (arm_b, arm_a) = (torque_arms[i], torque_arms[i] + pair.offset_arm);
@@ -63,9 +61,12 @@ pub(super) fn invert<S: Simd, const N: usize, const C: usize>(
         weights[i] = used[i].load(simd);
         torque_arms[i] = bundle.points[i].arm_b.load(simd).cross(pair.normal);
     }
-    let (inverse, sound) = match N {
-        1 | 2 => invert_few(simd, &compliance(simd, pair, &torque_arms)),
-        _ => invert_plane(simd, pair, tangent, &weights, &torque_arms),
+    let (inverse, sound) = if N <= 2 {
+        invert_few(simd, &compliance(simd, pair, &torque_arms))
+    } else {
+        let (inverse, give, sound) = invert_plane(simd, pair, tangent, &weights, &torque_arms);
+        bundle.rest[C - 1].store(softness_share(simd, pair, give));
+        (inverse, sound)
     };
     for i in 0..N {
         bundle.points[i]
@@ -73,9 +74,31 @@ pub(super) fn invert<S: Simd, const N: usize, const C: usize>(
             .store(sound.select(weights[i] * inverse[i][i], -weights[i]));
         for j in i + 1..N {
             let entry = weights[i] * weights[j] * inverse[i][j];
-            bundle.inverses[inverse_index(N, i, j)].store(sound.select(entry, zero));
+            bundle.rest[inverse_index(N, i, j)].store(sound.select(entry, zero));
         }
     }
+}
+
+/// Share of the softness to the mean load that counts, `give` being how a force in the middle of
+/// the contact changes the velocity there, in 1/kg.
+///
+/// Springs are as stiff as what they hold is heavy, and the end of a bar is light: where a force
+/// turns bodies more than it moves them, the same share forgotten would let them sink deeper.
+#[inline(always)]
+fn softness_share<S: Simd>(simd: S, pair: &Pair<S>, give: f32x8<S>) -> f32x8<S> {
+    let linear = straight_give(pair);
+    let turned = give - f32x8::splat(simd, 1.0 + FREE_LEVER) * linear;
+    let stiffer = f32x8::splat(simd, LEVER_STIFFENING) * max(turned, f32x8::splat(simd, 0.0));
+    divide_or_zero(linear, linear + stiffer)
+}
+
+/// How a force along the normal through both centres changes the velocity, in 1/kg.
+#[inline(always)]
+fn straight_give<S: Simd>(pair: &Pair<S>) -> f32x8<S> {
+    let n = pair.normal;
+    (pair.a.inverse_mass + pair.b.inverse_mass)
+        .mul_components(n)
+        .dot(n)
 }
 
 /// The plain inverse for one or two points.
@@ -103,7 +126,8 @@ fn invert_few<S: Simd, const N: usize>(
     (inverse, sound)
 }
 
-/// The pseudo-inverse for three or four points in a plane.
+/// The pseudo-inverse for three or four points in a plane; how a force in their middle changes the
+/// velocity there, in 1/kg; and where there is an inverse.
 #[inline(always)]
 fn invert_plane<S: Simd, const N: usize>(
     simd: S,
@@ -111,7 +135,7 @@ fn invert_plane<S: Simd, const N: usize>(
     tangent: Vec3x8<S>,
     weights: &[f32x8<S>; N],
     torque_arms: &[Vec3x8<S>; N],
-) -> ([[f32x8<S>; N]; N], mask32x8<S>) {
+) -> ([[f32x8<S>; N]; N], f32x8<S>, mask32x8<S>) {
     let zero = f32x8::splat(simd, 0.0);
     let one = f32x8::splat(simd, 1.0);
     // Torque arms are arms turned by a right angle: they have the same spread.
@@ -163,7 +187,7 @@ fn invert_plane<S: Simd, const N: usize>(
         largest = max(largest, weights[i] * inverse[i][i]);
     }
     let exact = (singular * (largest * give)).simd_lt(one);
-    (inverse, flat & sound & exact)
+    (inverse, give, flat & sound & exact)
 }
 
 /// `M^-1`: 00, 01, 02, 11, 12, 22; how a force in the middle changes the velocity there, in
@@ -176,12 +200,9 @@ fn invert_motion<S: Simd>(
     middle: Vec3x8<S>,
     along: [Vec3x8<S>; 2],
 ) -> ([f32x8<S>; 6], f32x8<S>, mask32x8<S>) {
-    let n = pair.normal;
     let (a, b) = (&pair.a.inverse_inertia, &pair.b.inverse_inertia);
     let middle_a = middle + pair.offset_arm;
-    let linear = (pair.a.inverse_mass + pair.b.inverse_mass)
-        .mul_components(n)
-        .dot(n);
+    let linear = straight_give(pair);
     let (a0, b0) = (a.apply(middle_a), b.apply(middle));
     let (a1, b1) = (a.apply(along[0]), b.apply(along[0]));
     let (a2, b2) = (a.apply(along[1]), b.apply(along[1]));

@@ -127,7 +127,8 @@ impl<S: Simd, const N: usize> Wishes<S, N> {
     /// sign, points around zero would differ by the whole softness and tilt their body.
     ///
     /// The mean overlap is removed slowly, differences between the points quickly; see
-    /// [`TILT_BIAS_RATIO`](crate::tolerance::TILT_BIAS_RATIO).
+    /// [`TILT_BIAS_RATIO`](crate::tolerance::TILT_BIAS_RATIO). `share` of what softness forgets of
+    /// the mean impulse is forgotten.
     #[inline(always)]
     fn push_out(
         &mut self,
@@ -135,6 +136,7 @@ impl<S: Simd, const N: usize> Wishes<S, N> {
         context: &SweepContext<'_>,
         pair: &Pair<S>,
         points: &Points<S, N>,
+        share: f32x8<S>,
     ) {
         let zero = f32x8::splat(simd, 0.0);
         let fastest = f32x8::splat(simd, context.max_push_speed);
@@ -146,8 +148,9 @@ impl<S: Simd, const N: usize> Wishes<S, N> {
             lowest = min(lowest, depths[i]);
         }
         let overlaps = lowest.simd_lt(zero);
-        let share = divide_or_zero(f32x8::splat(simd, 1.0), sum(self.used));
-        let (mean_depth, mean_impulse) = (share * sum(depths), share * sum(self.old));
+        let each = divide_or_zero(f32x8::splat(simd, 1.0), sum(self.used));
+        let (mean_depth, mean_impulse) = (each * sum(depths), each * sum(self.old));
+        let mean_scale = share * softness.impulse_scale;
         let level_rate = softness.tilt_bias_rate - softness.bias_rate;
         self.scale = overlaps.select(softness.mass_scale, self.scale);
         for i in 0..N {
@@ -156,8 +159,7 @@ impl<S: Simd, const N: usize> Wishes<S, N> {
             let push = max(min(push, fastest), -fastest);
             self.speeds[i] = self.scale * (self.speeds[i] + push);
             let uneven = self.used[i] * (self.old[i] - mean_impulse);
-            let lost = softness.impulse_scale * (self.old[i] - uneven)
-                + softness.tilt_impulse_scale * uneven;
+            let lost = mean_scale * (self.old[i] - uneven) + softness.tilt_impulse_scale * uneven;
             self.kept[i] = self.old[i] - overlaps.select(lost, zero);
         }
     }
@@ -174,7 +176,7 @@ impl<S: Simd, const N: usize> Wishes<S, N> {
         for i in 0..N {
             inverse[i][i] = bundle.points[i].inverse.load(simd);
             for j in i + 1..N {
-                let entry = bundle.inverses[inverse_index(N, i, j)].load(simd);
+                let entry = bundle.rest[inverse_index(N, i, j)].load(simd);
                 inverse[i][j] = entry;
                 inverse[j][i] = entry;
             }
@@ -268,7 +270,7 @@ pub(super) fn sweep_normals<S: Simd, const N: usize, const C: usize, const BIASE
     let points = Points::new(simd, context, bundle, pair);
     let mut wishes = Wishes::new(simd, context, bundle, &points);
     if BIASED {
-        wishes.push_out(simd, context, pair, &points);
+        wishes.push_out(simd, context, pair, &points, bundle.softness_share(simd));
     }
     let (block, sound) = wishes.block(simd, bundle);
     let mut new = [zero; N];
