@@ -1,8 +1,7 @@
 //! Stage 2: the narrow phase over all awake contacts, in parallel over disjoint chunks,
 //! then the changes of touch in contact order.
 
-use drystone_geometry::glam::Vec3;
-use drystone_geometry::{Frame, Manifold, Shape};
+use drystone_geometry::{Frame, Manifold};
 use drystone_narrow_phase::{
     CollideSettings, Counters, Guard, GuardPose, Outcome, Rung, Tracker, collide, collide_surface,
 };
@@ -28,8 +27,10 @@ pub(crate) struct ChunkReport {
     constraints: usize,
     points: usize,
     /// Contacts that were seen to have nothing to do with the rest of the step, one bit each:
-    /// awake, and neither touching nor with points.
+    /// neither touching nor with points, or such as report nothing.
     pub(crate) idle: u64,
+    /// Contacts that were seen to have no parts, one bit each.
+    pub(crate) whole: u64,
     /// Contacts that gained their first or lost their last point.
     changed: Vec<u32>,
     /// Contacts with a surface that have, or had, more than one manifold.
@@ -61,7 +62,7 @@ pub(crate) struct Chunk<'a> {
     guards: &'a mut [Guard],
     pub(crate) manifolds: &'a mut [Manifold],
     pub(crate) solver: &'a mut [Contact],
-    surfaces: &'a mut [Option<Box<OnSurface>>],
+    pub(crate) surfaces: &'a mut [Option<Box<OnSurface>>],
 }
 
 impl World {
@@ -142,6 +143,7 @@ impl ChunkReport {
         self.constraints = 0;
         self.points = 0;
         self.idle = 0;
+        self.whole = 0;
         self.changed.clear();
         self.manifold.clear();
         self.foreseen.clear();
@@ -197,38 +199,6 @@ impl World {
 }
 
 impl Bodies<'_> {
-    /// [How far](Self::lead) a shape moves by its own points: a part of a fast body near its middle
-    /// need not be fast.
-    fn own_lead(&self, shape: &ShapeRecord, frame: &Frame) -> f32 {
-        let Some(body) = self.mover(shape) else {
-            return 0.0;
-        };
-        let lever = (frame.translation - body.center).as_vec3();
-        let speed = (body.linear_velocity + body.angular_velocity.cross(lever)).length();
-        let extent = match shape.shape.without_rounding() {
-            Shape::Hull(hull) => hull.reach() as f32 + shape.shape.core_radius(),
-            _ => shape.shape.extent_from(Vec3::ZERO),
-        };
-        let reach = (speed + extent * body.angular_velocity.length()) * self.settings.dt;
-        // Its own points first: they are hardly ever fast, and then nothing else is asked.
-        let leads = is_fast(shape, reach) && self.lead(shape) > 0.0;
-        if leads { reach } else { 0.0 }
-    }
-
-    /// Surfaces have no sweep: whatever may come within the step has points.
-    fn reaching(
-        &self,
-        settings: CollideSettings,
-        shapes: [&ShapeRecord; 2],
-        frames: [&Frame; 2],
-    ) -> CollideSettings {
-        let lead = |side: usize| self.own_lead(shapes[side], frames[side]);
-        CollideSettings {
-            margin: settings.margin + lead(0) + lead(1),
-            ..settings
-        }
-    }
-
     /// The world frame of a shape of the body in `slot`, if it is kept somewhere; otherwise it is
     /// that of the body and then the shape's own in there.
     #[inline]
@@ -260,7 +230,7 @@ impl Bodies<'_> {
 
     /// The moving state of a shape's body, if it is awake.
     #[inline]
-    fn mover(&self, shape: &ShapeRecord) -> Option<&Body> {
+    pub(crate) fn mover(&self, shape: &ShapeRecord) -> Option<&Body> {
         let slot = self.slot_of[shape.body as usize];
         (slot & STATIC_SLOT == 0).then(|| &self.awake[slot as usize])
     }
@@ -332,8 +302,9 @@ struct Met<'a> {
     frames: [&'a Frame; 2],
     b_in_a: &'a Frame,
     settings: CollideSettings,
-    /// Whether one of the shapes is fast and the pair is one to be swept, which none with a surface
-    /// is.
+    /// Whether the pair is one to be swept when it is fast, which none with a surface is.
+    is_swept: bool,
+    /// Whether, besides, one of the shapes is fast.
     may_sweep: bool,
 }
 
@@ -350,6 +321,7 @@ fn collide_chunk(first: u32, mut chunk: Chunk<'_>, bodies: &Bodies<'_>, report: 
             continue;
         }
         if !state.awake || state.is_part {
+            report.idle |= u64::from(state.muted || state.is_part) << i;
             continue;
         }
         // Statements, not arrays mapped: those are calls where crates are optimised apart.
@@ -383,6 +355,7 @@ fn collide_chunk(first: u32, mut chunk: Chunk<'_>, bodies: &Bodies<'_>, report: 
         {
             report.counters.skipped += 1;
             state.rung = Rung::Skip;
+            report.idle |= u64::from(!state.touching) << i;
             if !chunk.guards[i].is_some() {
                 chunk.guards[i] = bodies.guard(&chunk.trackers[i], [a, b], margin, state.swept);
             }
@@ -399,6 +372,7 @@ fn collide_chunk(first: u32, mut chunk: Chunk<'_>, bodies: &Bodies<'_>, report: 
                 recycle: bodies.settings.recycling,
                 leans: bodies.are_free(state, [slot_a, slot_b], [a, b]),
             },
+            is_swept,
             may_sweep,
         };
         collide_pair(&met, &mut chunk, bodies, report);
@@ -411,47 +385,34 @@ fn collide_pair(
     bodies: &Bodies<'_>,
     report: &mut ChunkReport,
 ) {
-    let Met { at: i, b_in_a, .. } = *met;
-    let [a, b] = met.shapes;
-    let (state, manifold) = (&mut chunk.states[i], &mut chunk.manifolds[i]);
-    let (settings, counters) = (met.settings, &mut report.counters);
-    let outcome = match &mut chunk.surfaces[i] {
-        None => collide(
-            &a.shape,
-            &b.shape,
-            b_in_a,
-            &settings,
-            &mut chunk.trackers[i],
-            manifold,
-            counters,
-        ),
-        Some(surface) => {
-            let settings = bodies.reaching(settings, met.shapes, met.frames);
-            let outcome = on_surface(surface, [a, b], b_in_a, &settings, counters);
-            *manifold = *surface.memory.manifold(0);
-            if surface.memory.manifolds().len() > 1 || !surface.parts.is_empty() {
-                report.manifold.push(met.id);
-            } else if manifold.is_empty() {
-                report.idle |= u64::from(!state.touching) << i;
-            }
-            outcome
-        }
-    };
+    let outcome = answer(met, chunk, bodies, report);
+    let Met {
+        at: i, settings, ..
+    } = *met;
+    let (state, manifold) = (&mut chunk.states[i], &chunk.manifolds[i]);
     state.rung = outcome.rung;
-    if outcome.rung == Rung::Skip && !state.constrained && !met.may_sweep {
+    let is_whole = report.whole >> i & 1 == 1;
+    let is_apart = !state.constrained && (outcome.rung == Rung::Skip || manifold.is_empty());
+    let is_idle = is_apart && is_whole && !state.touching && !met.may_sweep;
+    report.idle |= u64::from(is_idle) << i;
+    if outcome.rung == Rung::Skip && is_apart && !met.may_sweep {
         return;
     }
-    if outcome.rung != Rung::Skip || !chunk.guards[i].is_some() {
+    if chunk.surfaces[i].is_none() && (outcome.rung != Rung::Skip || !chunk.guards[i].is_some()) {
         let (tracker, swept) = (&chunk.trackers[i], state.swept);
-        chunk.guards[i] = if manifold.is_empty() && chunk.surfaces[i].is_none() {
+        chunk.guards[i] = if manifold.is_empty() {
             bodies.guard(tracker, met.shapes, settings.margin, swept)
         } else {
             Guard::NONE
         };
     }
+    if is_apart && is_whole && !met.is_swept {
+        // The record has no points already, nor impulses, which only foreseen contacts leave.
+        return;
+    }
     let contact = &mut chunk.solver[i];
     let tracker = &chunk.trackers[i];
-    if outcome.rung == Rung::Skip && !state.constrained {
+    if outcome.rung == Rung::Skip && is_apart {
         // There is nothing to bring up to date, and the record may be far away.
         let found = bodies.foresee(met, tracker, contact);
         report.foreseen.extend(found.map(|found| (met.id, found)));
@@ -475,6 +436,38 @@ fn collide_pair(
             report.foreseen.extend(eased.map(|eased| (met.id, eased)));
         }
     }
+}
+
+/// Finds the manifolds of a pair, and notes whether there is more than one.
+fn answer(
+    met: &Met<'_>,
+    chunk: &mut Chunk<'_>,
+    bodies: &Bodies<'_>,
+    report: &mut ChunkReport,
+) -> Outcome {
+    let Met { at: i, b_in_a, .. } = *met;
+    let [a, b] = met.shapes;
+    let (manifold, counters) = (&mut chunk.manifolds[i], &mut report.counters);
+    let Some(surface) = &mut chunk.surfaces[i] else {
+        report.whole |= 1 << i;
+        let (settings, tracker) = (&met.settings, &mut chunk.trackers[i]);
+        return collide(
+            &a.shape, &b.shape, b_in_a, settings, tracker, manifold, counters,
+        );
+    };
+    let settings = bodies.reaching(met.settings, met.shapes, met.frames);
+    let outcome = on_surface(surface, [a, b], b_in_a, &settings, counters);
+    let found = surface.memory.manifold(0);
+    // Most that are near touch nothing, and did not.
+    if !manifold.is_empty() || !found.is_empty() {
+        *manifold = *found;
+    }
+    if surface.memory.manifolds().len() > 1 || !surface.parts.is_empty() {
+        report.manifold.push(met.id);
+    } else {
+        report.whole |= 1 << i;
+    }
+    outcome
 }
 
 /// A convex shape and a surface, in either order.

@@ -75,6 +75,12 @@ pub(crate) struct OnSurface {
 }
 
 impl OnSurface {
+    /// Reads what the next look at the pair starts from.
+    #[inline]
+    pub(crate) fn read(&self) -> u32 {
+        self.memory.read() ^ self.parts.len() as u32
+    }
+
     /// The contacts of the further manifolds.
     pub(crate) fn parts(&self) -> impl Iterator<Item = u32> + '_ {
         self.parts.iter().copied().filter(|part| *part != NONE)
@@ -316,15 +322,21 @@ impl Contacts {
         self.free.push(id);
     }
 
-    /// Whether a contact or one of its parts may have points: quick where there are none.
+    /// Whether a contact or one of its parts may have points: quick where there are none. Those
+    /// are not looked up that are known to be `whole`, without parts.
     #[inline]
-    pub(crate) fn may_have_points(&self, id: usize) -> bool {
-        self.states[id].constrained || self.surfaces[id].is_some()
+    pub(crate) fn may_have_points(&self, id: usize, whole: bool) -> bool {
+        self.states[id].constrained || (!whole && self.surfaces[id].is_some())
     }
 
     /// A contact and its parts.
-    pub(crate) fn with_parts(&self, id: u32) -> impl Iterator<Item = u32> + '_ {
-        let parts = self.surfaces[id as usize].iter().flat_map(|s| s.parts());
+    pub(crate) fn with_parts(&self, id: u32, whole: bool) -> impl Iterator<Item = u32> + '_ {
+        let surface = if whole {
+            None
+        } else {
+            self.surfaces[id as usize].as_ref()
+        };
+        let parts = surface.into_iter().flat_map(|surface| surface.parts());
         std::iter::once(id).chain(parts)
     }
 

@@ -55,6 +55,7 @@ impl World {
                 shapes: &self.shapes,
                 contacts: &self.contacts,
                 broad: &self.broad,
+                slot_of: &self.slot_of,
                 joints: &self.joints,
                 joint_defs: &self.joint_defs,
                 patched: &self.patched,

@@ -4,8 +4,10 @@
 //! A [guard](Guard) is made where a pair was found, or proved, to be apart. It dies with the
 //! tracker's answer it was made from.
 
+use drystone_geometry::glam::Vec3;
 use drystone_geometry::lanes::dispatch;
-use drystone_narrow_phase::{Guard, GuardPose, GuardSide, Tracker, still_apart};
+use drystone_geometry::{Frame, Shape};
+use drystone_narrow_phase::{CollideSettings, Guard, GuardPose, GuardSide, Tracker, still_apart};
 use drystone_solver::STATIC_SLOT;
 
 use crate::World;
@@ -49,13 +51,17 @@ impl Bodies<'_> {
     /// them. Nothing is waited for where bodies are so few that a near cache holds them.
     #[inline]
     pub(crate) fn fetch(&self, chunk: &Chunk<'_>, bits: u64) {
-        if self.frames.len() < FETCHED_BODIES {
-            return;
-        }
         let mut all = 0;
+        let are_few = self.frames.len() < FETCHED_BODIES;
         for i in ones(bits, chunk.links.len()) {
             let (links, state) = (&chunk.links[i], &chunk.states[i]);
             if !state.awake || state.is_part {
+                continue;
+            }
+            // What is remembered of surfaces lies far apart, and is much even of few bodies.
+            let surface = chunk.surfaces[i].as_ref();
+            all ^= surface.map_or(0, |surface| surface.read());
+            if are_few {
                 continue;
             }
             for side in 0..2 {
@@ -81,10 +87,10 @@ impl Bodies<'_> {
     #[inline]
     fn read_shape(&self, shape: u32) -> u32 {
         self.shapes.get(shape as usize).map_or(0, |shape| {
-            let local = shape.local_frame.as_ref();
-            shape.body
-                ^ local.map_or(0, |local| local.translation.x.to_bits() as u32)
-                ^ shape.material.surface_velocity.x.to_bits()
+            let local = shape.local_frame.as_ref().map_or(0, |local| {
+                local.rotation.z_axis.x.to_bits() ^ local.translation.x.to_bits()
+            });
+            shape.body ^ local as u32 ^ shape.material.surface_velocity.x.to_bits()
         })
     }
 
@@ -109,6 +115,38 @@ impl Bodies<'_> {
             None => self.awake[slot as usize].surface_speed() * self.settings.dt,
         };
         if is_fast(shape, reach) { reach } else { 0.0 }
+    }
+
+    /// [How far](Self::lead) a shape moves by its own points: a part of a fast body near its middle
+    /// need not be fast.
+    fn own_lead(&self, shape: &ShapeRecord, frame: &Frame) -> f32 {
+        let Some(body) = self.mover(shape) else {
+            return 0.0;
+        };
+        let lever = (frame.translation - body.center).as_vec3();
+        let speed = (body.linear_velocity + body.angular_velocity.cross(lever)).length();
+        let extent = match shape.shape.without_rounding() {
+            Shape::Hull(hull) => hull.reach() as f32 + shape.shape.core_radius(),
+            _ => shape.shape.extent_from(Vec3::ZERO),
+        };
+        let reach = (speed + extent * body.angular_velocity.length()) * self.settings.dt;
+        // Its own points first: they are hardly ever fast, and then nothing else is asked.
+        let leads = is_fast(shape, reach) && self.lead(shape) > 0.0;
+        if leads { reach } else { 0.0 }
+    }
+
+    /// Surfaces have no sweep: whatever may come within the step has points.
+    pub(crate) fn reaching(
+        &self,
+        settings: CollideSettings,
+        shapes: [&ShapeRecord; 2],
+        frames: [&Frame; 2],
+    ) -> CollideSettings {
+        let lead = |side: usize| self.own_lead(shapes[side], frames[side]);
+        CollideSettings {
+            margin: settings.margin + lead(0) + lead(1),
+            ..settings
+        }
     }
 
     /// What a tracker knows of a pair whose bodies both move.

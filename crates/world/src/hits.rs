@@ -44,11 +44,12 @@ impl World {
             for i in ones(!report.idle, states.len()) {
                 let (id, state) = (chunk * CHUNK + i, &states[i]);
                 let is_new = state.awake && !state.touching && !state.is_part;
-                if !is_new || !world.contacts.may_have_points(id) {
+                let is_whole = report.whole >> i & 1 == 1;
+                if !is_new || !world.contacts.may_have_points(id, is_whole) {
                     continue;
                 }
                 let mut fastest: Option<Approach> = None;
-                for part in world.contacts.with_parts(id as u32) {
+                for part in world.contacts.with_parts(id as u32, is_whole) {
                     if world.contacts.states[part as usize].constrained {
                         world.find_faster(id as u32, part, &mut fastest);
                     }

@@ -13,7 +13,7 @@ use drystone_broad_phase::BroadPhase;
 use drystone_geometry::glam::{DMat3, DVec3};
 use drystone_geometry::{Frame, Shape, WorldAabb};
 use drystone_narrow_phase::Motion;
-use drystone_solver::{Body, Joint};
+use drystone_solver::{Body, Joint, STATIC_SLOT};
 
 use crate::contacts::Contacts;
 use crate::continuous::{Sweep, first_touch};
@@ -28,6 +28,8 @@ pub(crate) struct Holder<'a> {
     pub(crate) shapes: &'a [ShapeRecord],
     pub(crate) contacts: &'a Contacts,
     pub(crate) broad: &'a BroadPhase,
+    /// Slots of bodies: a look at these is short.
+    pub(crate) slot_of: &'a [u32],
     pub(crate) joints: &'a [Joint],
     pub(crate) joint_defs: &'a [JointDef],
     /// Contacts that hooks changed in this step, in order.
@@ -107,11 +109,15 @@ impl Holder<'_> {
         };
         if record.standing_count > 0 {
             for (id, side) in self.contacts.of_body(record) {
+                let links = &self.contacts.links[id as usize];
+                if self.slot_of[links.bodies[1 - side] as usize] & STATIC_SLOT == 0 {
+                    continue;
+                }
                 let state = &self.contacts.states[id as usize];
                 if !state.swept || !state.awake {
                     continue;
                 }
-                let shape = self.contacts.links[id as usize].shapes[1 - side];
+                let shape = links.shapes[1 - side];
                 let other = &self.shapes[shape as usize];
                 if self.stands(other) && !self.is_let_pass(id) {
                     core.stop_at(other);

@@ -155,10 +155,10 @@ impl World {
             }
             for i in ones(!report.idle, states.len()) {
                 let id = chunk * CHUNK + i;
+                let is_whole = report.whole >> i & 1 == 1;
                 // Most others of a loose pile have nothing to report nor to be looked up.
-                if (states[i].touching || contacts.may_have_points(id))
-                    && world.touch_changes(id as u32)
-                {
+                let may_press = states[i].touching || contacts.may_have_points(id, is_whole);
+                if may_press && world.touch_changes(id as u32, is_whole) {
                     report.touches.push(world.touch(id as u32));
                 }
             }
@@ -176,19 +176,19 @@ impl World {
         self.chunk_reports = reports;
     }
 
-    /// Whether a contact begins to touch or ceases to.
-    fn touch_changes(&self, id: u32) -> bool {
+    /// Whether a contact, without parts if it is `whole`, begins to touch or ceases to.
+    fn touch_changes(&self, id: u32, whole: bool) -> bool {
         let contacts = &self.contacts;
         let state = &contacts.states[id as usize];
         if !state.awake || state.is_part {
             return false;
         }
-        let mut all = contacts.with_parts(id);
+        let mut all = contacts.with_parts(id, whole);
         let pressed = all.any(|part| self.solver.is_pressing(part));
         if pressed == state.touching {
             return false;
         }
-        let mut all = contacts.with_parts(id);
+        let mut all = contacts.with_parts(id, whole);
         pressed || !all.any(|part| is_close(contacts.solver[part as usize].points()))
     }
 

@@ -91,6 +91,24 @@ impl SurfaceContact {
             && pose_is_sound
     }
 
+    /// Reads a number of each piece of memory that the next query starts from, and mixes them:
+    /// for reading many pairs ahead, where none is waited for alone.
+    #[inline]
+    pub fn read(&self) -> u32 {
+        let mut all = self.around.map_or(0, |around| around.max.z.to_bits());
+        if let Some(last) = &self.last {
+            all ^= last.rotation[0].to_bits() ^ (last.center.z.to_bits() as u32);
+            all ^= last.margin.to_bits();
+        }
+        if let Some(slot) = self.slots.first() {
+            all ^= slot.normal.x.to_bits() ^ slot.manifold.normal.x.to_bits();
+            all ^= slot.manifold.points().len() as u32;
+        }
+        let boxes = self.boxes.first().map_or(0, |boxes| boxes.read());
+        let ids = [self.faced.first(), self.triangles.first()];
+        all ^ boxes ^ ids[0].map_or(0, |id| *id) ^ ids[1].map_or(0, |id| *id)
+    }
+
     /// Forgets everything, as after a jump.
     pub fn clear(&mut self) {
         *self = Self::default();
