@@ -134,7 +134,9 @@ impl World {
     /// margins.
     pub(crate) fn report_touch(&mut self) {
         let mut reports = std::mem::take(&mut self.chunk_reports);
-        let mut broad = std::mem::take(&mut self.broad);
+        // To take it away leaves an empty one, which is not made for nothing.
+        let has_moved = self.followed.iter().any(|some| !some.moved.is_empty());
+        let mut broad = has_moved.then(|| std::mem::take(&mut self.broad));
         let world = &*self;
         let contacts = &world.contacts;
         let chunks = contacts.states.chunks(CHUNK);
@@ -143,8 +145,10 @@ impl World {
             .zip(&contacts.awake_in_chunk)
             .zip(chunks);
         let enter = || {
-            for followed in &world.followed {
-                broad.apply_moves(&followed.moved);
+            if let Some(broad) = &mut broad {
+                for followed in &world.followed {
+                    broad.apply_moves(&followed.moved);
+                }
             }
         };
         let workers = world.workers.worth(work.len() / CHUNKS_PER_MICROSECOND);
@@ -163,7 +167,9 @@ impl World {
                 }
             }
         });
-        self.broad = broad;
+        if let Some(broad) = broad {
+            self.broad = broad;
+        }
         for touch in reports.iter().flat_map(|report| &report.touches) {
             self.contacts.states[touch.contact as usize].touching = touch.begins;
             if touch.begins {
