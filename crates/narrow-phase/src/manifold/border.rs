@@ -4,6 +4,7 @@
 use drystone_geometry::glam::DVec3;
 use drystone_geometry::hull::Polytope;
 
+use crate::convex::incident_face;
 use crate::tolerance::{MANY_CORNERS, MAX_CLIPPED_CORNERS};
 
 /// Half-edges around a face.
@@ -68,7 +69,17 @@ pub(crate) struct Incident<'a> {
     pub(crate) down: DVec3,
 }
 
-impl Incident<'_> {
+impl<'a> Incident<'a> {
+    /// The face at a polytope's `lowest` corner that looks `down` the most.
+    pub(super) fn facing(polytope: &'a Polytope<'a>, lowest: u32, down: DVec3) -> Self {
+        Self {
+            polytope,
+            face: incident_face(polytope, lowest, down),
+            lowest,
+            down,
+        }
+    }
+
     /// Of the [`border`] of a face of very many corners writes those at low corners, which reach as
     /// far as `reach` metres down, the next ones on either side, and of the others ever fewer;
     /// tells how many they are. Nothing where the face has few corners, or none that is low.

@@ -12,7 +12,7 @@ use drystone_geometry::{Feature, Separation};
 use super::border::Incident;
 use super::clip::{Reference, clip_segment};
 use super::{Candidate, Carrier, Draft};
-use crate::convex::{Core, Pair, aligned_face, feature_vertices, incident_face};
+use crate::convex::{Core, Pair, aligned_face, feature_vertices};
 use crate::tolerance::{
     CLIP_GROWTH, FACE_PREFERENCE, FACE_WORTH_TRYING, SAME_NORMAL_COSINE, SAME_POINT,
 };
@@ -222,12 +222,7 @@ pub(crate) fn on_face_of_a(
     let normal = a.faces[face as usize].normal;
     let inward = -pair.b_in_a.inverse_rotate(normal);
     let lowest = farthest.corner(&pair.b, inward);
-    let incident = Incident {
-        polytope: b,
-        face: incident_face(b, lowest, inward),
-        lowest,
-        down: inward,
-    };
+    let incident = Incident::facing(b, lowest, inward);
     draft.normal = normal;
     draft.carrier = Carrier::FaceA;
     let reference = Reference {
@@ -271,12 +266,7 @@ pub(crate) fn on_face_of_b(
 ) -> [u32; 2] {
     let normal = -pair.b_in_a.rotate(b.faces[face as usize].normal);
     let lowest = farthest.corner(&pair.a, normal);
-    let incident = Incident {
-        polytope: a,
-        face: incident_face(a, lowest, normal),
-        lowest,
-        down: normal,
-    };
+    let incident = Incident::facing(a, lowest, normal);
     draft.normal = normal;
     draft.carrier = Carrier::FaceB;
     let a_in_b = pair.b_in_a.inverse();
