@@ -93,7 +93,7 @@ pub struct Solver {
     plan: Plan,
     /// When each stage began, in nanoseconds since the step did.
     stage_starts: Vec<AtomicU64>,
-    /// By block of contacts, see [`Solver::pressing`].
+    /// By block of contacts, those that press, one bit each; see [`Solver::is_pressing`].
     pressing: Vec<AtomicU64>,
 }
 
@@ -176,23 +176,18 @@ impl Solver {
         stats
     }
 
-    /// Which contacts [press](Contact::presses) as the last step left them: of the 64 contacts from
-    /// `64 * block` on, one bit each, the first lowest. Those that did not act in it do not.
+    /// Whether a contact [presses](Contact::presses) as the last step left it. One that did not act
+    /// in it does not.
     ///
     /// Most contacts have nothing to tell after a step, and each is lines of memory away.
-    pub fn pressing(&self, block: usize) -> u64 {
-        let pressing = self.pressing.get(block);
-        pressing.map_or(0, |bits| bits.load(Ordering::Relaxed))
-    }
-
-    /// Whether a contact is among the [pressing](Self::pressing).
     pub fn is_pressing(&self, contact: u32) -> bool {
         let (block, bit) = split(contact);
-        self.pressing(block) >> bit & 1 == 1
+        let bits = self.pressing.get(block);
+        bits.is_some_and(|bits| bits.load(Ordering::Relaxed) >> bit & 1 == 1)
     }
 
-    /// Tells of a contact that was changed since the last step whether it is among the
-    /// [pressing](Self::pressing).
+    /// Tells of a contact that was changed since the last step whether it
+    /// [presses](Self::is_pressing).
     pub fn set_pressing(&mut self, contact: u32, presses: bool) {
         let (block, bit) = split(contact);
         if let Some(bits) = self.pressing.get_mut(block) {

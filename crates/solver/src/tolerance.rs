@@ -74,7 +74,8 @@ pub const LAYING_SWEEPS: u32 = 7;
 pub const FREE_LEVER: f32 = 0.5;
 
 /// How much stiffer contacts are held, over what turning adds beyond [`FREE_LEVER`]; a ratio. At 1
-/// the ends of bars would be as stiff as their middles, but towers of crossed ones rest later.
+/// and with nothing free the ends of bars are as stiff as their middles, but a tower of thirty
+/// crossed layers then rests later.
 pub const LEVER_STIFFENING: f32 = 0.4;
 
 /// Frequency of rigid joints times the length of a sub-step; a ratio.
@@ -172,7 +173,7 @@ pub const ROUNDING_SHARE: f32 = 2.5e-7;
 /// by it what they hold together, and do not pull against each other.
 pub const REDUNDANT_SHARE: f32 = 1e-5;
 
-/// Relaxing sweeps of a sub-step over trees with limits; a count. A limit knows the inertia of its
+/// Most relaxing sweeps of a sub-step over trees with limits; a count. A limit knows the inertia of its
 /// two bodies alone, so one sweep leaves some of the speed that pushed them back.
 pub const LIMIT_SWEEPS: u32 = 3;
 
