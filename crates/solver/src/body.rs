@@ -82,6 +82,10 @@ pub struct Body {
     /// Mass in kg it counts as if it has less, because it carries so much more; the step renews
     /// it. 0 for none.
     pub burden: f32,
+    /// By how much it has turned since it came to rest without its levers having followed, a
+    /// rotation vector in world axes, in radians; the step renews it. See
+    /// [`MAX_LEAN`](crate::tolerance::MAX_LEAN).
+    pub lean: Vec3,
     /// Largest distance of a point of the surface from the centre of mass, in metres.
     pub extent: f32,
     /// How far the surface reaches from the centre of mass along the principal axes, in metres.
@@ -115,6 +119,7 @@ impl Default for Body {
             gravity_scale: 1.0,
             locks: AxisLocks::NONE,
             burden: 0.0,
+            lean: Vec3::ZERO,
             extent: 0.866,
             extents: Vec3::splat(0.5),
             sleep_threshold: 0.05,

@@ -12,8 +12,8 @@ use crate::body::{AxisLocks, Body};
 use crate::body_rows::{BodyRows, MassRow, row_index};
 use crate::gyroscope::{self, Turn};
 use crate::tolerance::{
-    BURDEN_KEPT, GYROSCOPIC_ANGLE, INERTIA_REFRESH_ANGLE, MAX_ANGULAR_SPEED, MAX_LINEAR_SPEED,
-    SMALL_ANGLE, STALE_INERTIA_SHARE, TENSION_INERTIA_RATIO,
+    BURDEN_KEPT, GYROSCOPIC_ANGLE, INERTIA_REFRESH_ANGLE, LEANING_TURN, MAX_ANGULAR_SPEED,
+    MAX_LEAN, MAX_LINEAR_SPEED, SMALL_ANGLE, STALE_INERTIA_SHARE, TENSION_INERTIA_RATIO,
 };
 
 /// Fills the rows of body number `slot` at the start of a step of sub-steps of `h` seconds.
@@ -165,9 +165,9 @@ fn turn_freely(body: &Body, delta: Quat, w: Vec3, h: f32) -> (Quat, Vec3) {
     (to_quat(delta), (frame * local).as_vec3())
 }
 
-/// State of body number `slot` at the end of a step of `dt` seconds.
+/// State of body number `slot` at the end of a step of `dt` seconds under `gravity`, in m/s^2.
 /// Clears force and torque.
-pub(crate) fn finish(rows: &BodyRows, slot: u32, body: &mut Body, dt: f32) {
+pub(crate) fn finish(rows: &BodyRows, slot: u32, body: &mut Body, gravity: f32, dt: f32) {
     let index = row_index(slot);
     let (v, w) = rows.velocity(index);
     let (delta, turn) = rows.movement(index);
@@ -185,12 +185,26 @@ pub(crate) fn finish(rows: &BodyRows, slot: u32, body: &mut Body, dt: f32) {
     if body.burden * body.inverse_mass <= 1.0 {
         body.burden = 0.0;
     }
+    body.lean = lean_after(body, 2.0 * axis, gravity);
 
     let movement = (delta, axis);
     if !body.can_sleep || surface_moves(body, movement, dt) {
         body.sleep_time = 0.0;
     } else {
         body.sleep_time += dt;
+    }
+}
+
+/// [`Body::lean`] after a step in which the body turned by the rotation vector `turn`, under
+/// `gravity`, in m/s^2.
+#[inline]
+fn lean_after(body: &Body, turn: Vec3, gravity: f32) -> Vec3 {
+    let spin = body.extent * body.angular_velocity.length_squared();
+    let rests = spin < LEANING_TURN * gravity * body.gravity_scale.abs();
+    if rests && body.is_dynamic() {
+        limit(body.lean + turn, MAX_LEAN)
+    } else {
+        Vec3::ZERO
     }
 }
 

@@ -161,7 +161,7 @@ impl Solver {
             work.run(self.plan.stages[stage], block);
         });
         let solved = begun.elapsed();
-        self.store(workers, settings.dt, bodies, contacts, joints);
+        self.store(workers, settings, bodies, contacts, joints);
 
         let mut stats = self.times(solved);
         stats.plan = planned;
@@ -256,11 +256,12 @@ impl Solver {
     fn store(
         &mut self,
         workers: &Workers,
-        dt: f32,
+        settings: &StepSettings,
         bodies: &mut [Body],
         contacts: &mut [Contact],
         joints: &mut [Joint],
     ) {
+        let (gravity, dt) = (settings.gravity.length(), settings.dt);
         let plan = &mut self.plan;
         let stored = bodies.len() + (plan.contact_count + plan.joints.count) as usize;
         let workers = &workers.worth(stored / STORED_PER_MICROSECOND);
@@ -282,7 +283,7 @@ impl Solver {
             if block < body_end {
                 let start = body_blocks.start(block);
                 for (i, body) in body_blocks.lock(block).iter_mut().enumerate() {
-                    integrate::finish(&self.rows, (start + i) as u32, body, dt);
+                    integrate::finish(&self.rows, (start + i) as u32, body, gravity, dt);
                 }
             } else if block < contact_end {
                 let block = solved[block - body_end] as usize;

@@ -40,6 +40,26 @@ pub const STATIC_TILT_BIAS_RATIO: f32 = 0.55;
 /// 0.2 they overshoot. The mean cannot be as stiff: contacts do not pull, so stacks would hop.
 pub const TILT_IMPULSE_SCALE: f32 = 0.1;
 
+/// Most a body at rest turns without the levers of its faces following, in radians; see
+/// [`Body::lean`](crate::Body::lean).
+///
+/// Faces that lie on each other are rigid, and a column of blocks of whatever height stands. On
+/// springs it buckles under its own weight like a rod: with a tilting stiffness `k` a column of
+/// cubes of mass `m` and edge `a` does from `n^3 = 7.84 k / (m g a)` cubes on (Greenhill 1881),
+/// which are twelve of 10 cm and six of 1 cm. What drives it is that levers follow the lean, so a
+/// body that hardly turns keeps those with which it came to rest. Ten degrees, and 5 cm, are what
+/// contacts of Box3D are kept for; here columns of forty cubes still fall if these lie a fifth of
+/// an edge to and fro, and stand if it is a twentieth. Between two bodies that are both pushed and
+/// turn together as slowly, friction takes the face for that much less or more steep; what lies on
+/// something static or kinematic is held by the face as it is.
+pub const MAX_LEAN: f32 = 0.02;
+
+/// Square of the speed with which the surface turns about the centre, over what falling by the
+/// extent of the body would give, up to which the body hardly turns; a ratio. A tenth of it, and
+/// columns of twenty buckle that fall by a hundredth of an edge as they are built; ten times as
+/// much, and those of a tenth of an edge to and fro come to rest leaning twice as far.
+pub const LEANING_TURN: f32 = 1e-4;
+
 /// Rounds of impacts that all workers share; a count. What bounces mostly does so alone, and
 /// a row of four balls is through in two rounds.
 pub const SHARED_BOUNCE_ROUNDS: u32 = 2;

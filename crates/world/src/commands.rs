@@ -103,6 +103,7 @@ impl World {
         if let Some(body) = self.moving_mut(index) {
             body.center = pose.transform_point(center);
             body.rotation = pose.rotation;
+            body.lean = Vec3::ZERO;
         }
         match self.bodies[index as usize].place {
             Place::Static => {

@@ -8,6 +8,7 @@ pub(crate) mod couple;
 pub(crate) mod lanes;
 pub(crate) mod points;
 pub(crate) mod prepare;
+mod side;
 pub(crate) mod solve;
 pub(crate) mod store;
 pub(crate) mod weigh;

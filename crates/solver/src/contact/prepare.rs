@@ -1,17 +1,17 @@
 //! Filling bundles: contact by contact into lanes, then the arithmetic eight at a time.
 
-use drystone_geometry::glam::{DVec3, Quat, Vec3};
+use drystone_geometry::glam::{Quat, Vec3};
 use drystone_geometry::lanes::{LANES, Lane, Lane3, Vec3x8, divide_or_zero, f32x8, max};
 use fearless_simd::prelude::*;
 
 use crate::body::{Body, BodyTable};
-use crate::body_rows::{READ_ONLY, STATIC_ROW, row_index};
 use crate::contact::Contact;
 use crate::contact::bend::{Bend, CurveBundle};
 use crate::contact::bundle::{ExtraBundle, Extras, FrictionBundle, Lot, NO_CONTACT, NormalBundle};
 use crate::contact::burden;
 use crate::contact::couple::invert;
 use crate::contact::points::{sum, sum_vectors};
+use crate::contact::side::Side;
 use crate::contact::solve::{Pair, SweepContext};
 use crate::tolerance::{FRICTION_FADE, SINGULAR_DETERMINANT};
 
@@ -43,6 +43,9 @@ struct Staging<const N: usize> {
     anchors_b: [Lane3; N],
     /// 1 in the points in use.
     used: [Lane; N],
+    /// Sum of the leans of both bodies, see [`lean_back`].
+    lean: Lane3,
+    any_lean: bool,
     /// Share of A's anchor in the common point: 0 when A is static, 1 when B is, else 1/2.
     share_a: Lane,
     friction_impulse: Lane3,
@@ -81,7 +84,10 @@ pub(crate) fn prepare_lot<S: Simd, const N: usize, const C: usize>(
                 friction.twist_impulse.0[lane] = 0.0;
             }
         }
-        let pair = place_points(simd, context, &staging, normals);
+        let mut pair = place_points(simd, context, &staging, normals);
+        if staging.any_lean {
+            lean_back(simd, &staging, normals, &mut pair);
+        }
         let own = &staging.inverse_masses;
         burden::note(simd, context, own, normals, &mut lot.burdens);
         let tangent = tangent_of(simd, pair.normal);
@@ -117,6 +123,8 @@ impl<const N: usize> Staging<N> {
         anchors_a: [Lane3::ZERO; N],
         anchors_b: [Lane3::ZERO; N],
         used: [Lane::ZERO; N],
+        lean: Lane3::ZERO,
+        any_lean: false,
         share_a: Lane::ZERO,
         friction_impulse: Lane3::ZERO,
         tangent_velocity: Lane3::ZERO,
@@ -153,28 +161,6 @@ fn extras_of(scene: Scene<'_>, ids: &[u32; LANES]) -> Extras {
     extras
 }
 
-/// Row index, centre and rotation of a body, whether it can move at all, and its inverse mass.
-#[inline(always)]
-fn find(scene: Scene<'_>, body: u32) -> (u32, DVec3, Quat, bool, f32) {
-    match scene.table.awake_slot(body) {
-        Some(slot) => {
-            let body = &scene.bodies[slot];
-            let flag = if body.is_dynamic() { 0 } else { READ_ONLY };
-            (
-                row_index(slot as u32) | flag,
-                body.center,
-                body.rotation,
-                true,
-                body.inverse_mass,
-            )
-        }
-        None => {
-            let pose = scene.table.pose(scene.bodies, body);
-            (STATIC_ROW, pose.center, pose.rotation, false, 0.0)
-        }
-    }
-}
-
 #[inline(always)]
 fn stage_bodies<const N: usize, const C: usize>(
     scene: Scene<'_>,
@@ -183,18 +169,24 @@ fn stage_bodies<const N: usize, const C: usize>(
     normals: &mut NormalBundle<N, C>,
     staging: &mut Staging<N>,
 ) {
-    let (row_a, center_a, rotation_a, moves_a, inverse_mass_a) = find(scene, contact.body_a);
-    let (row_b, center_b, rotation_b, moves_b, inverse_mass_b) = find(scene, contact.body_b);
-    normals.row_a[lane] = row_a;
-    normals.row_b[lane] = row_b;
-    staging.rotation_a.set(lane, rotation_a);
-    staging.rotation_b.set(lane, rotation_b);
-    staging.inverse_masses[0].0[lane] = inverse_mass_a;
-    staging.inverse_masses[1].0[lane] = inverse_mass_b;
+    let a = Side::find(scene, contact.body_a);
+    let b = Side::find(scene, contact.body_b);
+    normals.row_a[lane] = a.row;
+    normals.row_b[lane] = b.row;
+    staging.rotation_a.set(lane, a.rotation);
+    staging.rotation_b.set(lane, b.rotation);
+    staging.inverse_masses[0].0[lane] = a.inverse_mass;
+    staging.inverse_masses[1].0[lane] = b.inverse_mass;
+    // What a drive turns is not at rest, and the points of what is curved follow it in the step.
+    if N > 2 && !(a.is_driven() || b.is_driven() || contact.rolls_on()) {
+        let lean = a.lean + b.lean;
+        staging.lean.set(lane, lean);
+        staging.any_lean |= lean != Vec3::ZERO;
+    }
     // A static body has no arm to speak of, and its centre may be so far away that the
     // anchor on it is rounded to metres: the other body's anchor alone decides.
-    let (share, offset) = match (moves_a, moves_b) {
-        (true, true) => (0.5, (center_b - center_a).as_vec3()),
+    let (share, offset) = match (a.moves(), b.moves()) {
+        (true, true) => (0.5, (b.center - a.center).as_vec3()),
         (true, false) => (1.0, Vec3::ZERO),
         (false, _) => (0.0, Vec3::ZERO),
     };
@@ -274,6 +266,36 @@ fn place_points<S: Simd, const N: usize, const C: usize>(
             .store(from_a.scale(share_a) + from_b.scale(share_b));
     }
     pair
+}
+
+/// Turns contacts back by the lean of their bodies, that of both if both are pushed: the levers of
+/// faces, and the direction in which those press that lean themselves.
+///
+/// Linear in the lean, whose square is 4e-4 at most; the normal stays a unit vector.
+#[inline(always)]
+fn lean_back<S: Simd, const N: usize, const C: usize>(
+    simd: S,
+    staging: &Staging<N>,
+    normals: &mut NormalBundle<N, C>,
+    pair: &mut Pair<S>,
+) {
+    let zero = f32x8::splat(simd, 0.0);
+    let (half, one) = (f32x8::splat(simd, 0.5), f32x8::splat(simd, 1.0));
+    let both = pair.both_are_pushed(simd);
+    let lean = staging.lean.load(simd).scale(both.select(half, one));
+    for point in &mut normals.points {
+        let arm = point.arm_b.load(simd);
+        point.arm_b.store(arm - lean.cross(arm));
+    }
+    let lean = lean.scale(both.select(one, zero));
+    let offset = normals.offset.load(simd);
+    let offset = offset - lean.cross(offset);
+    let across = lean.cross(pair.normal);
+    let normal = pair.normal.scale(one - half * across.length_sq()) - across;
+    normals.offset.store(offset);
+    normals.normal.store(normal);
+    pair.normal = normal;
+    pair.offset_arm = offset.cross(normal);
 }
 
 /// A unit vector orthogonal to each unit normal, and to the coordinate axis that is farthest

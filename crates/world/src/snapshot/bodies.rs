@@ -172,6 +172,7 @@ fn moving(world: &mut World, stored: &StoredMotion, place: Place) -> Checked<Bod
     check::position("position", stored.center).map_err(refused)?;
     check::vector("linear velocity", stored.linear_velocity).map_err(refused)?;
     check::vector("angular velocity", stored.angular_velocity).map_err(refused)?;
+    check::vector("lean", stored.lean.unwrap_or_default()).map_err(refused)?;
     ensure(
         is_unit(stored.rotation) && is_unit(stored.principal_rotation),
         "a rotation is not of unit length",
@@ -207,6 +208,7 @@ fn moving(world: &mut World, stored: &StoredMotion, place: Place) -> Checked<Bod
         extents: stored.extents,
         sleep_threshold: motion.sleep_threshold,
         burden: stored.burden.unwrap_or(0.0),
+        lean: stored.lean.unwrap_or_default(),
         sleep_time: stored.sleep_time,
         can_sleep: motion.can_sleep,
         index,

@@ -110,6 +110,8 @@ pub(crate) struct StoredMotion {
     pub(crate) extents: Vec3,
     /// `None` for none.
     pub(crate) burden: Option<f32>,
+    /// `None` for none.
+    pub(crate) lean: Option<Vec3>,
     pub(crate) sleep_time: f32,
 }
 
@@ -212,6 +214,7 @@ impl StoredMotion {
             extent: body.extent,
             extents: body.extents,
             burden: (body.burden != 0.0).then_some(body.burden),
+            lean: (body.lean != Vec3::ZERO).then_some(body.lean),
             sleep_time: body.sleep_time,
         }
     }
