@@ -135,26 +135,28 @@ impl Simplex {
         let (a, b) = (self.vertices[i].w, self.vertices[j].w);
         let ab = b - a;
         let length_sq = ab.length_squared();
-        let along = -a.dot(ab);
-        if along <= 0.0 {
+        // How far the origin is along the edge from either end. Next to one end of a long edge the
+        // other would round it away.
+        let (from_a, from_b) = (-a.dot(ab), b.dot(ab));
+        if from_a <= 0.0 {
             return self.vertex(i);
         }
-        if along >= length_sq {
+        if from_b <= 0.0 {
             return self.vertex(j);
         }
-        let t = along / length_sq;
-        // From the nearer end, so that the step along the edge is the shorter one.
-        let point = if t <= 0.5 {
-            a + t * ab
+        let (point, weights) = if from_a <= from_b {
+            let share = from_a / length_sq;
+            (a + share * ab, [1.0 - share, share, 0.0])
         } else {
-            b - (1.0 - t) * ab
+            let share = from_b / length_sq;
+            (b - share * ab, [share, 1.0 - share, 0.0])
         };
         Nearest {
             point,
             direction: square_to(point, ab),
             distance_sq: point.length_squared(),
             indices: [i, j, 0],
-            weights: [1.0 - t, t, 0.0],
+            weights,
             count: 2,
         }
     }

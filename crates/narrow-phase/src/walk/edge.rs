@@ -85,7 +85,8 @@ pub(super) enum End {
 }
 
 /// Where along X's edge the distance of two edges is least, as a share of it, if that is
-/// inside both; otherwise the end it is at, with the other edge.
+/// inside both or outside by less than `rounding` metres; otherwise the end it is at, with the
+/// other edge.
 ///
 /// X's edge is clipped between the end planes of Y's; there the squared distance from Y's
 /// line has a derivative that is linear in the share and never falls.
@@ -93,8 +94,8 @@ pub(super) enum End {
 pub(super) fn least_share(
     on_x: &Line,
     on_y: &Line,
-    cross: DVec3,
-    cross_sq: f64,
+    (cross, cross_sq): (DVec3, f64),
+    rounding: f64,
 ) -> Result<f64, End> {
     let offset = on_x.start - on_y.start;
     let length_sq = on_y.along.length_squared();
@@ -119,11 +120,22 @@ pub(super) fn least_share(
         leave = ((length_sq - height) / rate, End::OfY(1));
     }
     let slope = offset.cross(on_y.along).dot(cross);
-    if slope + enter.0 * cross_sq >= 0.0 {
-        return Err(enter.1);
+    // A corner that sees the other edge rise by rounding must not be come back to.
+    let is_beyond = |slope: f64| slope * slope >= rounding * rounding * length_sq * cross_sq;
+    let (at_enter, at_leave) = (slope + enter.0 * cross_sq, slope + leave.0 * cross_sq);
+    if at_enter >= 0.0 {
+        return if is_beyond(at_enter) {
+            Err(enter.1)
+        } else {
+            Ok(enter.0)
+        };
     }
-    if slope + leave.0 * cross_sq <= 0.0 {
-        return Err(leave.1);
+    if at_leave <= 0.0 {
+        return if is_beyond(at_leave) {
+            Err(leave.1)
+        } else {
+            Ok(leave.0)
+        };
     }
     Ok(-slope / cross_sq)
 }

@@ -179,18 +179,30 @@ impl<'a, X: Solid, Y: Solid> Ground<'a, X, Y> {
         let x = Feature::vertex(i);
         let point_x = self.x_in_y.transform_point(self.x.position(i));
         let ends = Ends::of(&self.y, j);
-        let (start, along) = (ends.positions[0], ends.along());
+        let along = ends.along();
         let length_sq = along.length_squared();
-        let height = (point_x - start).dot(along);
-        if height <= 0.0 || height >= length_sq {
+        let (mut near, mut from_near) = (ends.positions[0], point_x - ends.positions[0]);
+        let mut height = from_near.dot(along);
+        let mut beyond = -height;
+        if height + height > length_sq {
+            // From the nearer end: the other would round away what a point next to it is along the
+            // edge.
+            (near, from_near) = (ends.positions[1], point_x - ends.positions[1]);
+            height = from_near.dot(along);
+            beyond = height;
+        }
+        // A corner that sees the edge rise by rounding must not be come back to.
+        let rounding_sq = progress.rounding * progress.rounding;
+        if beyond >= 0.0 && beyond * beyond >= rounding_sq * length_sq {
             if let Some(y) = self.across_wide_face(j, point_x) {
                 return Ok(Move::To(x, y, Reason::AlongBorder));
             }
             let end = ends.vertices[usize::from(height > 0.0)];
             return Ok(Move::To(x, Feature::vertex(end), Reason::BeyondEnd));
         }
-        let point_y = start + along * (height / length_sq);
-        let offset = point_y - point_x;
+        let step = along * (height / length_sq);
+        let point_y = near + step;
+        let offset = step - from_near;
         // Square to the edge to the last bit, however near the corner is.
         let offset = offset - along * (offset.dot(along) / length_sq);
         let distance = offset.length();
@@ -325,7 +337,7 @@ impl<'a, X: Solid, Y: Solid> Ground<'a, X, Y> {
         };
         let cross = on_x.along.cross(on_y.along);
         let cross_sq = cross.length_squared();
-        let share = match least_share(&on_x, &on_y, cross, cross_sq) {
+        let share = match least_share(&on_x, &on_y, (cross, cross_sq), progress.rounding) {
             Ok(share) => share,
             Err(End::OfX(end)) => {
                 let x = Feature::vertex(ends_x.vertices[end]);

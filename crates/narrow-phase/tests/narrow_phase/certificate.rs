@@ -14,8 +14,19 @@ pub(crate) fn check(
     rounding: f64,
     what: &str,
 ) {
+    let extents = Solid::new(a, &Frame::IDENTITY).extent() + Solid::new(b, b_in_a).extent();
+    check_at_size((a, b), b_in_a, answer, (rounding, extents), what);
+}
+
+/// [`check`] with a size in metres, where rounding is that of coordinates which cancel as well.
+pub(crate) fn check_at_size(
+    (a, b): (&Shape, &Shape),
+    b_in_a: &Frame,
+    answer: &Separation,
+    (rounding, size): (f64, f64),
+    what: &str,
+) {
     let (on_a, on_b) = (Solid::new(a, &Frame::IDENTITY), Solid::new(b, b_in_a));
-    let size = on_a.extent() + on_b.extent();
     let slack = rounding * size;
     assert!(
         (answer.normal.length() - 1.0).abs() <= 1e-12,
@@ -36,8 +47,10 @@ pub(crate) fn check(
             "{what}: upper {} but the witnesses are {distance} apart",
             answer.upper
         );
-        for (solid, point) in [(&on_a, answer.point_a), (&on_b, answer.point_b)] {
-            let outside = distance_outside(solid, point);
+        // Each in its own frame: turned corners of slivers are not those of the shape.
+        let on_b = b_in_a.inverse_transform_point(answer.point_b);
+        for (shape, point) in [(a, answer.point_a), (b, on_b)] {
+            let outside = distance_outside(&Solid::new(shape, &Frame::IDENTITY), point);
             assert!(
                 outside <= slack,
                 "{what}: a witness is {outside} off its shape"
@@ -72,17 +85,18 @@ fn distance_outside(solid: &Solid, point: drystone_geometry::glam::DVec3) -> f64
         / solid.vertices.len() as f64;
     solid.triangles.iter().fold(0.0, |outside, triangle| {
         let [p, q, r] = triangle.map(|v| solid.vertices[v]);
-        let normal = (q - p).cross(r - p);
-        // The normal of a sliver is noise, and its plane no bound.
         let longest = (q - p).length().max((r - p).length());
-        if normal.length() <= 1e-6 * longest * longest {
+        let normal = (q - p).cross(r - p);
+        // The normal of a sliver is off by rounding over its height: what is far away along the
+        // plane seems to be off it by as much.
+        let turn = 4.0 * f64::EPSILON * longest * longest / normal.length();
+        let normal = normal.normalize_or_zero();
+        let height = normal.dot(center - p);
+        if height.abs() <= turn * (center - p).length() {
             return outside;
         }
-        let mut normal = normal.normalize();
-        if normal.dot(center - p) > 0.0 {
-            normal = -normal;
-        }
-        f64::max(outside, (point - p).dot(normal) - solid.radius)
+        let above = (point - p).dot(-normal * height.signum());
+        f64::max(outside, above - turn * (point - p).length() - solid.radius)
     })
 }
 

@@ -12,6 +12,7 @@ mod manifolds;
 mod meeting;
 mod mesh_solids;
 mod meshes;
+mod needles;
 mod oracle;
 mod patches;
 mod queries;
