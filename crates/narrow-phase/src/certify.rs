@@ -39,7 +39,7 @@ pub(crate) fn apart(pair: &Pair<'_>, found: &Gjk, width: f64) -> Separation {
     };
     let is_loose = |answer: &Separation| answer.upper - answer.lower > width * pair.scale;
     if is_loose(&answer) {
-        for normal in tighten(pair, &mut answer) {
+        for normal in tighten(pair, &witness, &mut answer) {
             if is_loose(&answer) {
                 approach(pair, normal, &mut answer);
             }
@@ -143,7 +143,7 @@ pub(crate) fn overlap(pair: &Pair<'_>, depth: &Depth, found: &Gjk, width: f64) -
         feature_b,
     };
     if upper - lower > width * pair.scale {
-        tighten(pair, &mut answer);
+        tighten(pair, &whole, &mut answer);
     }
     answer
 }
@@ -300,16 +300,22 @@ fn ids_of(vertices: &[crate::convex::Vertex]) -> ([u32; 3], [u32; 3], usize) {
     (a, b, vertices.len())
 }
 
-/// Tries the normals of the faces and their triangles around both features, the offset of the
+/// Tries the normals of the faces and their triangles around both features and around the corners
+/// of the simplex, which need be no edge of the face that they are all on, the offset of the
 /// witnesses square to their edges and the cross products of these: one of them is the exact
 /// direction when the simplex was a sliver. Returns all that show as wide a gap as the widest up to
 /// rounding: next to long edges several faces do, and the nearest points lie on one of them.
-fn tighten(pair: &Pair<'_>, answer: &mut Separation) -> Vec<DVec3> {
+fn tighten(pair: &Pair<'_>, witness: &Witness, answer: &mut Separation) -> Vec<DVec3> {
     let old = answer.normal;
-    let directions = |core: &Core<'_>, feature: Feature| {
+    let (ids_a, ids_b, count) = &witness.ids;
+    let directions = |core: &Core<'_>, feature: Feature, corners: &[u32]| {
         let (mut normals, mut edges) = (Vec::new(), Vec::new());
         if let Some(polytope) = core.polytope() {
-            for vertex in feature_vertices(&polytope, feature) {
+            let mut vertices = feature_vertices(&polytope, feature).to_vec();
+            vertices.extend_from_slice(corners);
+            vertices.sort_unstable();
+            vertices.dedup();
+            for vertex in vertices {
                 let start = polytope.position(vertex);
                 for sector in polytope.ring_of(vertex) {
                     normals.push(polytope.faces[sector.face as usize].normal);
@@ -324,8 +330,8 @@ fn tighten(pair: &Pair<'_>, answer: &mut Separation) -> Vec<DVec3> {
         }
         (normals, edges)
     };
-    let (normals_a, edges_a) = directions(&pair.a, answer.feature_a);
-    let (normals_b, edges_b) = directions(&pair.b, answer.feature_b);
+    let (normals_a, edges_a) = directions(&pair.a, answer.feature_a, &ids_a[..*count]);
+    let (normals_b, edges_b) = directions(&pair.b, answer.feature_b, &ids_b[..*count]);
     let rounding = CERTIFIED * pair.scale;
     let mut wide = vec![(answer.lower, old)];
     let mut consider = |normal: DVec3| {
