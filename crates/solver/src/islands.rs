@@ -11,8 +11,10 @@ use crate::body::{Body, BodyTable};
 use crate::graph::ConstraintId;
 use crate::tolerance::TIME_TO_SLEEP;
 
+mod places;
 mod saved;
 
+use places::{BodyPlaces, NOWHERE, Place};
 pub use saved::{SavedIsland, SavedIslands};
 
 /// An island's number; reused after the island is gone.
@@ -38,18 +40,6 @@ struct Link {
     b: u32,
 }
 
-/// Where something is: its island and its slot there.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-struct Place {
-    island: IslandId,
-    slot: u32,
-}
-
-const NOWHERE: Place = Place {
-    island: NO_ISLAND,
-    slot: 0,
-};
-
 /// The islands of a world, by world body index.
 ///
 /// Only dynamic bodies are inserted. Links to others are allowed: they belong to the island
@@ -59,7 +49,7 @@ const NOWHERE: Place = Place {
 pub struct Islands {
     islands: Vec<Island>,
     free: Vec<IslandId>,
-    body_places: Vec<Place>,
+    body_places: BodyPlaces,
     contact_places: Vec<Place>,
     joint_places: Vec<Place>,
     #[serde(skip)]
@@ -85,20 +75,17 @@ impl Islands {
     pub fn insert_body(&mut self, body: u32) {
         debug_assert!(self.island_of(body) == NO_ISLAND);
         let island = self.new_island();
-        if body as usize >= self.body_places.len() {
-            self.body_places.resize(body as usize + 1, NOWHERE);
-        }
-        self.body_places[body as usize] = Place { island, slot: 0 };
+        *self.body_places.entry(body) = Place { island, slot: 0 };
         self.islands[island as usize].bodies.push(body);
     }
 
     /// Takes a body out. Its links must have been taken out before.
     pub fn remove_body(&mut self, body: u32) {
-        let place = self.place_of_body(body);
+        let place = self.body_places.get(body);
         if place.island == NO_ISLAND {
             return;
         }
-        self.body_places[body as usize] = NOWHERE;
+        *self.body_places.entry(body) = NOWHERE;
         let island = &mut self.islands[place.island as usize];
         debug_assert!(
             island
@@ -108,7 +95,7 @@ impl Islands {
         );
         island.bodies.swap_remove(place.slot as usize);
         if let Some(&moved) = island.bodies.get(place.slot as usize) {
-            self.body_places[moved as usize].slot = place.slot;
+            self.body_places.entry(moved).slot = place.slot;
         }
         if self.islands[place.island as usize].bodies.is_empty() {
             self.free_island(place.island);
@@ -151,7 +138,7 @@ impl Islands {
 
     /// The island of `body`, or [`NO_ISLAND`].
     pub fn island_of(&self, body: u32) -> IslandId {
-        self.place_of_body(body).island
+        self.body_places.get(body).island
     }
 
     /// The bodies of an island, in an order that depends on its history alone.
@@ -232,9 +219,7 @@ impl Islands {
         scratch.most_time.resize(self.islands.len(), -1.0);
         scratch.touched.clear();
         for body in bodies {
-            let Some(&Place { island, .. }) = self.body_places.get(body.index as usize) else {
-                continue;
-            };
+            let island = self.body_places.get(body.index).island;
             if island == NO_ISLAND || self.islands[island as usize].asleep {
                 continue;
             }
@@ -290,8 +275,8 @@ impl Islands {
         parent.extend(0..whole.bodies.len() as u32);
         for link in &whole.links {
             if is_inserted(&self.body_places, *link) {
-                let a = root(&mut parent, self.body_places[link.a as usize].slot);
-                let b = root(&mut parent, self.body_places[link.b as usize].slot);
+                let a = root(&mut parent, self.body_places.get(link.a).slot);
+                let b = root(&mut parent, self.body_places.get(link.b).slot);
                 // The lower slot becomes the root, so a root comes before its members.
                 parent[a.max(b) as usize] = a.min(b);
             }
@@ -317,7 +302,7 @@ impl Islands {
 
     fn push_body(&mut self, island: IslandId, body: u32) {
         let bodies = &mut self.islands[island as usize].bodies;
-        self.body_places[body as usize] = Place {
+        *self.body_places.entry(body) = Place {
             island,
             slot: bodies.len() as u32,
         };
@@ -346,13 +331,6 @@ impl Islands {
         self.free.push(island);
     }
 
-    fn place_of_body(&self, body: u32) -> Place {
-        self.body_places
-            .get(body as usize)
-            .copied()
-            .unwrap_or(NOWHERE)
-    }
-
     fn place_of_link(&self, id: ConstraintId) -> Place {
         let place = match id {
             ConstraintId::Contact(index) => self.contact_places.get(index as usize),
@@ -374,12 +352,9 @@ impl Islands {
 }
 
 /// Whether both ends of a link are in islands, so that it connects something.
-fn is_inserted(body_places: &[Place], link: Link) -> bool {
-    [link.a, link.b].into_iter().all(|body| {
-        body_places
-            .get(body as usize)
-            .is_some_and(|place| place.island != NO_ISLAND)
-    })
+fn is_inserted(body_places: &BodyPlaces, link: Link) -> bool {
+    let is_in = |body: u32| body_places.get(body).island != NO_ISLAND;
+    is_in(link.a) && is_in(link.b)
 }
 
 /// Root of `slot` in the forest `parent`, halving the path on the way.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Island, IslandId, Islands, Link, NO_ISLAND, NOWHERE, Place};
+use super::{Island, IslandId, Islands, Link, NO_ISLAND, Place};
 use crate::graph::ConstraintId;
 
 /// An island as it is stored: its bodies and links in order.
@@ -58,12 +58,14 @@ impl Islands {
     ) -> Option<Self> {
         let mut islands = Self {
             islands: vec![Island::default(); saved.islands.len()],
-            body_places: vec![NOWHERE; body_count],
             ..Self::default()
         };
         for (index, saved) in saved.islands.iter().enumerate() {
             for (slot, &body) in saved.bodies.iter().enumerate() {
-                let place = islands.body_places.get_mut(body as usize)?;
+                if body as usize >= body_count {
+                    return None;
+                }
+                let place = islands.body_places.entry(body);
                 if place.island != NO_ISLAND {
                     return None;
                 }
