@@ -325,20 +325,23 @@ impl Path {
         shapes: &[ShapeRecord],
         dt: f32,
     ) -> Option<Self> {
-        let bound = body.surface_speed_bound() * dt;
+        let mut calm = f32::INFINITY;
         let mut at = first_shape;
         while at != NONE {
             let shape = &shapes[at as usize];
-            if let Some(reach) = fast_reach(shape, body, bound, dt) {
-                let turning = reach - body.linear_velocity.length() * dt;
-                return Some(Self {
-                    way: body.linear_velocity.as_dvec3() * f64::from(dt),
-                    turning: f64::from(turning.max(0.0)),
-                });
-            }
+            calm = calm.min(calm_reach(shape));
             at = shape.next;
         }
-        None
+        // The bound settles it for most, and they are not measured any closer.
+        if body.surface_speed_bound() * dt <= calm {
+            return None;
+        }
+        let reach = body.surface_speed() * dt;
+        let turning = reach - body.linear_velocity.length() * dt;
+        (reach > calm).then(|| Self {
+            way: body.linear_velocity.as_dvec3() * f64::from(dt),
+            turning: f64::from(turning.max(0.0)),
+        })
     }
 
     /// The box of a shape all along the path, from that at its start.
@@ -366,19 +369,6 @@ impl Path {
             debug_assert!(moved.is_ok(), "the box is valid");
         }
     }
-}
-
-/// How far the surface of a body gets in a step of `dt` seconds, in metres, if one of its shapes is
-/// [fast](is_fast) then; `bound` is the same by [`Body::surface_speed_bound`]. That settles it for
-/// most, and they are not measured any closer.
-#[inline]
-pub(crate) fn fast_reach(shape: &ShapeRecord, body: &Body, bound: f32, dt: f32) -> Option<f32> {
-    let calm = calm_reach(shape);
-    if bound <= calm {
-        return None;
-    }
-    let reach = body.surface_speed() * dt;
-    (reach > calm).then_some(reach)
 }
 
 /// Whether a shape whose points move by at most `reach` metres in a step moves by more than
