@@ -12,8 +12,14 @@ use crate::record::{NONE, origin_pose};
 use crate::stats::Stopwatch;
 use crate::{World, tolerance};
 
-/// Awake bodies per unit of parallel work.
-const CHUNK: usize = 64;
+/// Awake bodies per unit of parallel work: least and most. Few bodies may have many shapes each.
+const CHUNK: [usize; 2] = [4, 64];
+
+/// Units that the work is cut into where bodies are few.
+const FEW_CHUNKS: usize = 16;
+
+/// Shapes that are followed in a microsecond, about.
+const SHAPES_PER_MICROSECOND: usize = 10;
 
 /// What a chunk of bodies has to tell the serial part.
 #[derive(Clone, Debug, Default)]
@@ -47,7 +53,12 @@ impl World {
     /// [`World::report_touch`].
     pub(crate) fn follow_poses(&mut self) {
         let mut followed = std::mem::take(&mut self.followed);
-        followed.resize_with(self.awake.len().div_ceil(CHUNK), Followed::default);
+        // As many as there were, or as there must be at least.
+        let before = followed.iter().map(|some| some.shapes.len());
+        let shapes = before.sum::<usize>().max(self.awake.len());
+        let workers = self.workers.worth(shapes / SHAPES_PER_MICROSECOND);
+        let length = (self.awake.len() / FEW_CHUNKS).clamp(CHUNK[0], CHUNK[1]);
+        followed.resize_with(self.awake.len().div_ceil(length), Followed::default);
         let follow = Follow {
             dt: self.settings.dt,
             holder: Holder {
@@ -61,28 +72,27 @@ impl World {
                 patched: &self.patched,
             },
         };
-        let chunks = self.awake.chunks(CHUNK).zip(self.frames.chunks_mut(CHUNK));
-        let work = chunks.zip(&mut followed);
-        self.workers
-            .for_each(work, |chunk, ((bodies, frames), followed)| {
-                followed.clear();
-                for (slot, (body, frame)) in (chunk * CHUNK..).zip(bodies.iter().zip(frames)) {
-                    if !is_in_range(body) {
-                        followed.diverged.push(slot);
-                    } else if let Some(center) = follow.holder.held_at(body, frame) {
-                        let body = Body {
-                            center,
-                            ..body.clone()
-                        };
-                        follow.body(&body, frame, followed);
-                        followed.held.push((slot, center));
-                    } else {
-                        follow.body(body, frame, followed);
-                    }
+        let frames = self.frames.chunks_mut(length);
+        let work = self.awake.chunks(length).zip(frames).zip(&mut followed);
+        workers.for_each(work, |chunk, ((bodies, frames), followed)| {
+            followed.clear();
+            for (slot, (body, frame)) in (chunk * length..).zip(bodies.iter().zip(frames)) {
+                if !is_in_range(body) {
+                    followed.diverged.push(slot);
+                } else if let Some(center) = follow.holder.held_at(body, frame) {
+                    let body = Body {
+                        center,
+                        ..body.clone()
+                    };
+                    follow.body(&body, frame, followed);
+                    followed.held.push((slot, center));
+                } else {
+                    follow.body(body, frame, followed);
                 }
-                follow.plan_moves(followed);
-            });
-        follow.keep_together(&self.workers, &mut followed);
+            }
+            follow.plan_moves(followed);
+        });
+        follow.keep_together(&workers, &mut followed);
         let mut watch = Stopwatch::start();
         for Followed { held, diverged, .. } in &followed {
             for &(slot, center) in held {
