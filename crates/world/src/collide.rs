@@ -99,14 +99,15 @@ impl World {
                     surfaces,
                 },
             );
-        let work = reports.iter_mut().zip(&contacts.awake_in_chunk).zip(chunks);
-        self.workers
-            .for_each(work, |index, ((report, awake), chunk)| {
-                report.clear();
-                if *awake > 0 {
-                    collide_chunk((index * CHUNK) as u32, chunk, &bodies, report);
-                }
-            });
+        let awake = &contacts.awake_in_chunk;
+        let workers = self.workers.worth(self.stats.narrow_microseconds(awake));
+        let work = reports.iter_mut().zip(awake).zip(chunks);
+        workers.for_each(work, |index, ((report, awake), chunk)| {
+            report.clear();
+            if *awake > 0 {
+                collide_chunk((index * CHUNK) as u32, chunk, &bodies, report);
+            }
+        });
         self.apply_reports();
     }
 

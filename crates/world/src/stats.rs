@@ -55,6 +55,23 @@ pub struct Stats {
     pub narrow: Counters,
 }
 
+/// Pairs that the narrow phase looks at in a microsecond, about, where a look is enough.
+const LOOKS_PER_MICROSECOND: usize = 32;
+
+/// Pairs that it answers in a microsecond, about, of shapes that are answered soon.
+const ANSWERS_PER_MICROSECOND: usize = 4;
+
+impl Stats {
+    /// How long one thread will take for the pairs, so many of them awake in each chunk: as many
+    /// end with a look as did in the last step.
+    pub(crate) fn narrow_microseconds(&self, awake_in_chunk: &[u32]) -> usize {
+        let awake = awake_in_chunk.iter().map(|&count| count as usize);
+        let awake = awake.sum::<usize>();
+        let answered = awake.saturating_sub(self.narrow.skipped as usize);
+        awake / LOOKS_PER_MICROSECOND + answered / ANSWERS_PER_MICROSECOND
+    }
+}
+
 /// Measures consecutive stretches of time.
 pub(crate) struct Stopwatch(Instant);
 
