@@ -164,8 +164,9 @@ pub(crate) struct Grid {
     last: u32,
     /// Boxes.
     count: usize,
-    /// Boxes that came to a cell since the cells were last stored in order.
-    arrivals: usize,
+    /// Boxes that were stored elsewhere, as their cell was made or outgrew its storage, since the
+    /// cells were last stored in order.
+    scattered: usize,
     /// Where each cell is.
     table: Table,
     /// What queries built of the boxes.
@@ -185,7 +186,7 @@ impl Default for Grid {
             spans: vec![Span::NONE; (LEVEL_MAX - LEVEL_MIN + 1) as usize],
             last: NONE,
             count: 0,
-            arrivals: 0,
+            scattered: 0,
             table: Table::default(),
             index: QueryIndex::default(),
         }
@@ -363,12 +364,14 @@ impl Grid {
         self.last = cell;
         self.raise_top(cell, placement.level);
         self.count += 1;
-        self.arrivals += 1;
         let count = &mut self.level_counts[(i32::from(placement.level) - LEVEL_MIN) as usize];
         *count += 1;
         self.max_level = self.max_level.max(placement.level);
         let run = &mut self.cells[cell as usize].items;
         let slot = run.len() as u32;
+        if run.is_full() {
+            self.scattered += run.len() + 1;
+        }
         self.items.push(run, Item::new(placement.bounds, id));
         (cell, slot)
     }
@@ -404,7 +407,7 @@ impl Grid {
         }
         self.count += places.len();
         // What came to an empty grid in order is stored in order.
-        self.arrivals += if was_empty { 0 } else { places.len() };
+        self.scattered += if was_empty { 0 } else { places.len() };
     }
 
     /// Takes a box out; answers with the id of the box that now has its slot, if any.
@@ -444,7 +447,7 @@ impl Grid {
     /// Whether storing the cells in order is due and cheap beside `work`, the number of boxes
     /// the caller is about to search anyway.
     pub(crate) fn is_scattered(&self, work: usize) -> bool {
-        self.arrivals > self.count / 2 && work > self.count / 4 && work >= REORDER_MIN
+        self.scattered > self.count / 2 && work > self.count / 4 && work >= REORDER_MIN
     }
 
     /// Stores the cells and their boxes in the order of the trees, so that neighbours in

@@ -53,6 +53,11 @@ impl Run {
         self.len() == 0
     }
 
+    /// Whether one entry more takes other storage.
+    pub(crate) fn is_full(&self) -> bool {
+        self.len() == self.capacity()
+    }
+
     fn class(&self) -> usize {
         (self.packed >> LEN_BITS) as usize
     }
@@ -115,7 +120,7 @@ impl<T: Copy + Default> RunPool<T> {
 
     /// Adds an entry at the end.
     pub(crate) fn push(&mut self, run: &mut Run, entry: T) {
-        if run.len() == run.capacity() {
+        if run.is_full() {
             self.grow(run, run.len() + 1);
         }
         self.entries[run.start as usize + run.len()] = entry;
