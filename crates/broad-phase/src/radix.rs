@@ -4,7 +4,12 @@ use crate::proxy::Pair;
 use crate::tolerance::RADIX_MIN;
 
 const DIGIT_BITS: u32 = 11;
-const DIGITS: usize = 1 << DIGIT_BITS;
+
+/// Bits of a digit where there are fewer items than [`MANY`]: for each digit all its values are
+/// gone through.
+const FEW_DIGIT_BITS: u32 = 8;
+
+const MANY: usize = 1 << (DIGIT_BITS + 1);
 
 /// Sorts pairs, no two of which are equal, so that the order is unique.
 pub(crate) fn sort_pairs(pairs: &mut Vec<Pair>, spare: &mut Vec<Pair>) {
@@ -25,29 +30,39 @@ pub(crate) fn sort_by_digits<T: Copy + Default>(
     used: u64,
     key: impl Fn(&T) -> u64,
 ) {
+    let many = items.len() >= MANY;
+    let bits = if many { DIGIT_BITS } else { FEW_DIGIT_BITS };
     let mut shift = 0;
     while shift < u64::BITS && used >> shift != 0 {
         // Digits begin at the lowest bit in use, so that pairs of small ids take few.
         shift += (used >> shift).trailing_zeros();
-        pass(items, spare, |item| key(item) >> shift);
-        shift += DIGIT_BITS;
+        pass(items, spare, 1 << bits, |item| key(item) >> shift);
+        shift += bits;
     }
 }
 
-/// Sorts by one digit, keeping the order of equal ones.
-fn pass<T: Copy + Default>(items: &mut Vec<T>, spare: &mut Vec<T>, digit: impl Fn(&T) -> u64) {
-    let mut next = [0_u32; DIGITS];
+/// Sorts by the lowest digit of `digits`, one of `values`, a power of two, keeping the order of
+/// equal ones.
+fn pass<T: Copy + Default>(
+    items: &mut Vec<T>,
+    spare: &mut Vec<T>,
+    values: usize,
+    digits: impl Fn(&T) -> u64,
+) {
+    let mut next = [0_u32; 1 << DIGIT_BITS];
+    let next = &mut next[..values];
+    let digit = |item: &T| digits(item) as usize & (values - 1);
     for item in items.iter() {
-        next[digit(item) as usize % DIGITS] += 1;
+        next[digit(item)] += 1;
     }
     let mut total = 0;
-    for next in &mut next {
+    for next in &mut *next {
         total += std::mem::replace(next, total);
     }
     spare.clear();
     spare.resize(items.len(), T::default());
     for item in items.iter() {
-        let next = &mut next[digit(item) as usize % DIGITS];
+        let next = &mut next[digit(item)];
         spare[*next as usize] = *item;
         *next += 1;
     }
@@ -62,7 +77,13 @@ mod tests {
     /// library, on both sides of the length where the method changes.
     #[test]
     fn pairs_are_sorted_as_by_comparison() {
-        for (count, factor) in [(100, 1), (RADIX_MIN, 7), (5000, 3), (5000, 800_000)] {
+        for (count, factor) in [
+            (100, 1),
+            (RADIX_MIN, 7),
+            (5000, 3),
+            (5000, 800_000),
+            (3000, 800_000),
+        ] {
             let mut pairs: Vec<Pair> = (0..count as u32)
                 .map(|k| {
                     let mixed = k.wrapping_mul(2_654_435_761) >> 7;
