@@ -149,6 +149,8 @@ impl BroadPhase {
                 }
             }
             let counts = self.count_by_home(&moved);
+            self.mobile.tighten(counts[Home::Mobile as usize]);
+            self.fixed.tighten(counts[Home::Fixed as usize]);
             let all_mobile = !self.refilter && self.is_most(counts[Home::Mobile as usize]);
             if !all_mobile {
                 // Neighbours tend to have near numbers. All of a grid are searched as they lie.

@@ -4,6 +4,8 @@
 //! out of it by little more than a quarter of its edge at most, and so does everything below it:
 //! that one rule is what a search prunes by. Moving a box inside its cell rewrites sixteen bytes.
 
+mod extent;
+mod order;
 mod span;
 mod table;
 mod tree;
@@ -19,8 +21,9 @@ use crate::placement::{Placement, corners, power_of_two};
 use crate::query_index::QueryIndex;
 use crate::run_pool::{Run, RunPool};
 use crate::seeker::Seeker;
-use crate::tolerance::{LEVEL_MAX, LEVEL_MIN, REORDER_MIN, STEP_BITS};
+use crate::tolerance::{LEVEL_MAX, LEVEL_MIN, STEP_BITS};
 use crate::wide_tree::WideTree;
+use extent::Extent;
 pub(crate) use span::Span;
 use table::Table;
 
@@ -160,6 +163,8 @@ pub(crate) struct Grid {
     max_level: i8,
     /// What holds all cells of each level from `LEVEL_MIN` to `LEVEL_MAX`, and may be too large.
     spans: Vec<Span>,
+    /// What holds all boxes.
+    extent: Extent,
     /// Where the last box went: the next one often goes nearby.
     last: u32,
     /// Boxes.
@@ -184,6 +189,7 @@ impl Default for Grid {
             level_counts: vec![0; (LEVEL_MAX - LEVEL_MIN + 1) as usize],
             max_level: LEVEL_MIN as i8,
             spans: vec![Span::NONE; (LEVEL_MAX - LEVEL_MIN + 1) as usize],
+            extent: Extent::NONE,
             last: NONE,
             count: 0,
             scattered: 0,
@@ -357,9 +363,10 @@ impl Grid {
         cell.children[index]
     }
 
-    /// Adds a box; answers with its cell and its slot there.
-    pub(crate) fn insert(&mut self, placement: &Placement, id: u32) -> (u32, u32) {
+    /// Adds a box, `fat` in the world; answers with its cell and its slot there.
+    pub(crate) fn insert(&mut self, placement: &Placement, fat: &WorldAabb, id: u32) -> (u32, u32) {
         self.index.forget();
+        self.extent.add(fat);
         let cell = self.find_or_create(placement.level, placement.coord);
         self.last = cell;
         self.raise_top(cell, placement.level);
@@ -404,6 +411,7 @@ impl Grid {
                 self.items.push(run, Item::new(arrival.bounds, arrival.id));
                 put(arrival.id, cell, slot);
             }
+            self.extend_around(cell);
         }
         self.count += places.len();
         // What came to an empty grid in order is stored in order.
@@ -436,56 +444,23 @@ impl Grid {
         cell: u32,
         slot: u32,
         placement: &Placement,
+        fat: &WorldAabb,
         id: u32,
     ) -> (u32, u32, Option<u32>) {
         // In before out, so that the cells above both stay.
         self.last = cell;
-        let (new_cell, new_slot) = self.insert(placement, id);
+        let (new_cell, new_slot) = self.insert(placement, fat, id);
         (new_cell, new_slot, self.remove(cell, slot))
     }
 
-    /// Whether storing the cells in order is due and cheap beside `work`, the number of boxes
-    /// the caller is about to search anyway.
-    pub(crate) fn is_scattered(&self, work: usize) -> bool {
-        self.scattered > self.count / 2 && work > self.count / 4 && work >= REORDER_MIN
-    }
-
-    /// Stores the cells and their boxes in the order of the trees, so that neighbours in
-    /// space are neighbours in memory. Calls `moved` with each box's id and its cell's new
-    /// index; slots stay.
-    pub(crate) fn reorder(&mut self, mut moved: impl FnMut(u32, u32)) {
-        let mut ordered = Self {
-            level_counts: std::mem::take(&mut self.level_counts),
-            max_level: self.max_level,
-            count: self.count,
-            ..Self::default()
-        };
-        let mut stack: Vec<(u32, u32)> = self.roots().map(|root| (root, NONE)).collect();
-        while let Some((old, parent)) = stack.pop() {
-            let cell = self.cell(old);
-            let index = ordered.add_cell(parent, cell.level, cell.coord);
-            if parent == NONE {
-                ordered.roots[octant(cell.coord)] = index;
-            } else {
-                ordered.link(parent, index, child_index(cell.coord));
-            }
-            let items = self.items(cell);
-            if !items.is_empty() {
-                ordered.raise_top(index, cell.level);
-            }
-            let run = &mut ordered.cells[index as usize].items;
-            ordered.items.assign(run, items);
-            for item in items {
-                moved(item.id(), index);
-            }
-            let children = cell.children.iter().rev().filter(|&&child| child != NONE);
-            stack.extend(children.map(|&child| (child, index)));
-        }
-        *self = ordered;
-    }
-
     /// Rewrites a box that stays in its cell; `false` when it has to go elsewhere.
-    pub(crate) fn rewrite(&mut self, cell: u32, slot: u32, placement: &Placement) -> bool {
+    pub(crate) fn rewrite(
+        &mut self,
+        cell: u32,
+        slot: u32,
+        placement: &Placement,
+        fat: &WorldAabb,
+    ) -> bool {
         let Cell {
             items: run,
             level,
@@ -496,6 +471,7 @@ impl Grid {
             return false;
         }
         self.index.forget();
+        self.extent.add(fat);
         self.items.get_mut(run)[slot as usize].set_bounds(placement.bounds);
         true
     }

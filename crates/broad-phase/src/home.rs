@@ -79,8 +79,9 @@ impl BroadPhase {
                 &mut self.mobile
             }
         };
-        (proxy.cell, proxy.slot) = grid.insert(placement, id);
-        self.fat[id as usize] = placement.fat();
+        let fat = placement.fat();
+        (proxy.cell, proxy.slot) = grid.insert(placement, &fat, id);
+        self.fat[id as usize] = fat;
     }
 
     /// Puts a proxy without a home on the list of those too large for any grid.

@@ -241,7 +241,8 @@ impl BroadPhase {
             self.queue.push(planned.id);
         }
         self.fat[planned.id as usize] = planned.fat;
-        planned.fits && grid.rewrite(proxy.cell, proxy.slot, &planned.placement)
+        let Move { placement, fat, .. } = planned;
+        planned.fits && grid.rewrite(proxy.cell, proxy.slot, placement, fat)
     }
 
     /// Reads what [`Self::relocate`] is about to need: reads for several boxes that do not wait
@@ -262,7 +263,8 @@ impl BroadPhase {
             _ => return self.change_home(planned),
         };
         debug_assert_eq!(placement.fat(), planned.fat);
-        let (cell, slot, follower) = grid.relocate(proxy.cell, proxy.slot, placement, id);
+        let (cell, slot, follower) =
+            grid.relocate(proxy.cell, proxy.slot, placement, &planned.fat, id);
         if let Some(follower) = follower {
             self.proxies[follower as usize].slot = proxy.slot;
         }

@@ -151,8 +151,9 @@ impl BroadPhase {
                     Activity::Asleep | Activity::Awake => (Home::Mobile, &mut self.mobile),
                 };
                 proxy.home = home;
-                (proxy.cell, proxy.slot) = grid.insert(&placement, id);
-                self.fat[id as usize] = placement.fat();
+                let fat = placement.fat();
+                (proxy.cell, proxy.slot) = grid.insert(&placement, &fat, id);
+                self.fat[id as usize] = fat;
             }
         }
         Ok(())

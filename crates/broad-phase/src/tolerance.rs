@@ -110,6 +110,10 @@ pub const MOST_LEAST: usize = 32;
 /// Moved proxies below which the grid is not stored anew in spatial order (count).
 pub const REORDER_MIN: usize = 256;
 
+/// Moves after which what holds all boxes of a grid is made anew (count for each box). Going through
+/// them costs a tenth of a move.
+pub const LOOSE_MOVES: usize = 4;
+
 /// Boxes a parallel task places or looks up (count).
 pub const TASK_BOXES: usize = 4096;
 

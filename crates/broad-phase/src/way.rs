@@ -165,7 +165,7 @@ impl Grid {
     ) -> bool {
         let size = (cast.behind - cast.ahead).max_element();
         let length = cast.translation.abs().max_element();
-        let mut ways = [(0, [0.0; 2]); MOST_LAYERS];
+        let mut ways = ([0; MOST_LAYERS], [[0.0; 2]; MOST_LAYERS]);
         let (mut count, mut layers) = (0, 0.0);
         for level in self.levels() {
             let edge = power_of_two(i32::from(level));
@@ -175,11 +175,11 @@ impl Grid {
                 if layers > MOST_LAYERS as f64 || size > edge || is_far {
                     return false;
                 }
-                ways[count] = (level, [from, to]);
+                (ways.0[count], ways.1[count]) = (level, [from, to]);
                 count += 1;
             }
         }
-        for &(level, fractions) in &ways[..count] {
+        for (&level, &fractions) in ways.0.iter().zip(&ways.1).take(count) {
             let way = Way::new(cast, level, *self.span(level), fractions);
             self.look_up_way(way, cast, visit);
         }
@@ -248,14 +248,19 @@ impl Grid {
     /// The fractions of its way between which a cast may meet boxes of a level.
     fn way_along(&self, level: i8, cast: &Cast) -> Option<[f64; 2]> {
         let edge = power_of_two(i32::from(level));
-        let span = self.span(level);
+        let (span, extent) = (self.span(level), self.extent());
         let corner = |cell: [i32; 3], beyond: f64| {
             DVec3::from_array(cell.map(|at| f64::from(at) + beyond)) * edge
         };
-        cast.inside(&WorldAabb {
+        let mut around = WorldAabb {
             min: corner(span.first, -OVERHANG),
             max: corner(span.last, 1.0 + OVERHANG),
-        })
+        };
+        for axis in 0..3 {
+            around.min[axis] = greater(around.min[axis], extent.min[axis]);
+            around.max[axis] = lesser(around.max[axis], extent.max[axis]);
+        }
+        cast.inside(&around)
     }
 }
 

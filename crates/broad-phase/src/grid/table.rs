@@ -154,7 +154,7 @@ mod tests {
         };
         let mut homes = Vec::new();
         for id in 0..300 {
-            homes.push((id, grid.insert(&at(id), id)));
+            homes.push((id, grid.insert(&at(id), &at(id).fat(), id)));
             check(&grid);
         }
         while !homes.is_empty() {

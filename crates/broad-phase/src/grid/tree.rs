@@ -1,6 +1,6 @@
 //! How the trees of cells grow where boxes come and shrink where they leave.
 
-use super::{Cell, Grid, NONE, Span, ancestor, child_index, octant};
+use super::{Cell, Extent, Grid, NONE, Span, ancestor, child_index, octant};
 use crate::run_pool::Run;
 use crate::tolerance::LEVEL_MIN;
 
@@ -123,6 +123,7 @@ impl Grid {
                 self.roots[octant(coord)] = NONE;
                 if self.is_empty() {
                     self.spans.fill(Span::NONE);
+                    self.extent = Extent::NONE;
                 }
                 return;
             }
