@@ -35,6 +35,8 @@ struct Full {
     index: u32,
     /// Boxes.
     count: u32,
+    /// Which of the parts it goes to where cells are parted evenly.
+    part: u32,
 }
 
 /// Cells that are searched together: all between two corners.
@@ -138,7 +140,8 @@ impl Tiles {
             Full {
                 place: [x, y, z, i32::from(cell.level)],
                 index,
-                count: grid.items(cell).len() as u32,
+                count: cell.run().len() as u32,
+                part: 0,
             }
         }));
         full.sort_by_key(|cell| cell.place[3]);
@@ -188,11 +191,12 @@ impl Tiles {
         let lengths = [0, 1, 2].map(|axis| tile.cells(axis).div_ceil(parts[axis]));
         let part = |cell: &Full| {
             let along = |axis: usize| cell.place[axis].abs_diff(tile.first[axis]) / lengths[axis];
-            ((along(2) * parts[1] + along(1)) * parts[0] + along(0)) as usize
+            (along(2) * parts[1] + along(1)) * parts[0] + along(0)
         };
         let mut ends = vec![0; parts.iter().product::<u32>() as usize + 1];
-        for cell in &*cells {
-            ends[part(cell) + 1] += 1;
+        for cell in &mut *cells {
+            cell.part = part(cell);
+            ends[cell.part as usize + 1] += 1;
         }
         for index in 1..ends.len() {
             ends[index] += ends[index - 1];
@@ -200,7 +204,7 @@ impl Tiles {
         self.upper.clear();
         self.upper.extend_from_slice(cells);
         for cell in &self.upper {
-            let end = &mut ends[part(cell)];
+            let end = &mut ends[cell.part as usize];
             cells[*end] = *cell;
             *end += 1;
         }
