@@ -23,6 +23,8 @@ pub(super) struct Tally {
     missing: Vec<u32>,
     /// Partners so far.
     runs: Vec<Run>,
+    /// Boxes that touch and are not known to.
+    new: Vec<[usize; 2]>,
     /// Those of which partners were not met.
     short: Vec<u32>,
 }
@@ -102,6 +104,7 @@ impl Tally {
         sweep: &Sweep,
         changes: &mut Vec<Change>,
     ) {
+        self.new.clear();
         for hits in self.hits.all() {
             let mut bits = hits.bits;
             while bits != 0 {
@@ -120,11 +123,18 @@ impl Tally {
                 if scene.partners.has(simd, &self.runs[a], id, partner) {
                     self.missing[a] -= 1;
                     self.missing[b] -= 1;
-                } else if scene.allows(id, partner) {
-                    changes.push(Change::gain(id, partner));
-                    if self.missing[b] < AROUND {
-                        changes.push(Change::gain(partner, id));
-                    }
+                } else {
+                    self.new.push([a, b]);
+                }
+            }
+        }
+        // Their rules are seldom in the caches, so they are read one after the other.
+        for &[a, b] in &self.new {
+            let (id, partner) = (sweep.id(a), sweep.id(b));
+            if scene.allows(id, partner) {
+                changes.push(Change::gain(id, partner));
+                if self.missing[b] < AROUND {
+                    changes.push(Change::gain(partner, id));
                 }
             }
         }
