@@ -2,6 +2,7 @@
 
 use drystone_geometry::glam::Vec3;
 use drystone_geometry::{Pose, Shape};
+use drystone_solver::tolerance::MAX_LEAN;
 use drystone_solver::{AxisLocks, Body, STATIC_SLOT};
 
 use super::load::{is_unit, refused};
@@ -172,7 +173,6 @@ fn moving(world: &mut World, stored: &StoredMotion, place: Place) -> Checked<Bod
     check::position("position", stored.center).map_err(refused)?;
     check::vector("linear velocity", stored.linear_velocity).map_err(refused)?;
     check::vector("angular velocity", stored.angular_velocity).map_err(refused)?;
-    check::vector("lean", stored.lean.unwrap_or_default()).map_err(refused)?;
     ensure(
         is_unit(stored.rotation) && is_unit(stored.principal_rotation),
         "a rotation is not of unit length",
@@ -183,6 +183,10 @@ fn moving(world: &mut World, stored: &StoredMotion, place: Place) -> Checked<Bod
             && stored.sleep_time >= 0.0
             && stored.inertia.min_element() >= 0.0,
         "a length, a time or an inertia is negative",
+    )?;
+    ensure(
+        stored.lean.unwrap_or_default().length() <= 1.001 * MAX_LEAN,
+        "a body leans farther than bodies do",
     )?;
     let dynamic = record.kind == BodyKind::Dynamic;
     if dynamic {
