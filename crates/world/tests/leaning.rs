@@ -145,8 +145,8 @@ fn a_cube_on_an_edge_falls_when_its_centre_is_beyond_it() {
 }
 
 /// A cube on a table that tilts slowly slips where the slope passes the friction, since the table
-/// is driven and its face is where it is. It starts a fiftieth of a radian below that, and has
-/// gone a twentieth of its size a hundredth above.
+/// is driven and its face is where it is. It starts a fiftieth of a radian below that, has hardly
+/// gone just below it, and has gone by more than creep an eightieth above.
 #[test]
 fn a_cube_slips_from_a_tilting_table_at_the_angle_of_friction() {
     let friction = 0.5;
