@@ -377,7 +377,8 @@ fn solve<S: Simd, const N: usize, const C: usize>(
 ) {
     for (i, normals) in lot.normals.iter_mut().enumerate() {
         let extra = lot.extras[i].bounces.then(|| &mut lot.extra_bundles[i]);
-        solve::solve_normals::<S, N, C, true>(simd, context, normals, extra);
+        let shares = lot.extras[i].uneven.then(|| &lot.shares[i]);
+        solve::solve_normals::<S, N, C, true>(simd, context, normals, extra, shares);
     }
 }
 

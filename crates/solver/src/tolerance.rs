@@ -60,6 +60,11 @@ pub const MAX_LEAN: f32 = 0.02;
 /// cubes come to rest later, and from 3e-4 on crooked columns do so leaning twice as far.
 pub const LEANING_TURN: f32 = 2e-4;
 
+/// What the point that bears least of an even load may lack of an equal share before the shares
+/// count as unequal, a ratio; they fully do from twice as much on. Joints of arches, whose stones
+/// have their centres beside the line of the joints' middles, lack this much and need none of it.
+pub const EVEN_SHARE: f32 = 0.05;
+
 /// Rounds of impacts that all workers share; a count. What bounces mostly does so alone, and
 /// a row of four balls is through in two rounds.
 pub const SHARED_BOUNCE_ROUNDS: u32 = 2;

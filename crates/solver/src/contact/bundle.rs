@@ -106,6 +106,8 @@ pub(crate) struct Extras {
     /// The lanes, a bit each, whose masses have fallen far since the sub-step before, so that the
     /// impulses do not fit them any more.
     pub(crate) misfit: u8,
+    /// The points of some lane share an even load unequally, see [`crate::contact::spread`].
+    pub(crate) uneven: bool,
     /// The points of some lane move over the bodies, see [`crate::contact::bend`].
     pub(crate) bends: bool,
 }
@@ -131,6 +133,9 @@ pub(crate) struct Lot<const N: usize, const C: usize> {
     pub(crate) burdens: Vec<Burden>,
     /// By bundle, but empty unless some bends; only valid where `extras` says so.
     pub(crate) curves: Vec<CurveBundle<N>>,
+    /// Shares of the points in an even load, by bundle, but empty unless some are unequal; only
+    /// valid where `extras` says so.
+    pub(crate) shares: Vec<[Lane; N]>,
 }
 
 /// An empty lane.

@@ -16,8 +16,8 @@ use drystone_geometry::lanes::{Lane, Vec3x8, divide_or_zero, f32x8, mask32x8, ma
 use fearless_simd::prelude::*;
 
 use crate::contact::bundle::{NormalBundle, inverse_index};
-use crate::contact::points::{sum, sum_vectors};
 use crate::contact::solve::Pair;
+use crate::contact::spread::Spread;
 use crate::tolerance::{FREE_LEVER, LEVER_STIFFENING, SINGULAR_DETERMINANT};
 
 /// How an impulse at point `j` changes the normal velocity at point `i`, in 1/kg.
@@ -45,7 +45,8 @@ pub(super) fn compliance<S: Simd, const N: usize>(
 /// Fills in the inverses of a bundle whose arms are set. Where there is none that rounding leaves
 /// exact enough, as for points on one line, points in use get -1 on the diagonal.
 ///
-/// `used` is 1 in points in use, `tangent` a unit vector across the normal.
+/// `used` is 1 in points in use, `tangent` a unit vector across the normal. Returns how three
+/// points and more lie.
 #[inline(always)]
 pub(super) fn invert<S: Simd, const N: usize, const C: usize>(
     simd: S,
@@ -53,7 +54,7 @@ pub(super) fn invert<S: Simd, const N: usize, const C: usize>(
     tangent: Vec3x8<S>,
     used: &[Lane; N],
     bundle: &mut NormalBundle<N, C>,
-) {
+) -> Option<Spread<S, N>> {
     let zero = f32x8::splat(simd, 0.0);
     let mut weights = [zero; N];
     let mut torque_arms = [Vec3x8::zero(simd); N];
@@ -61,11 +62,14 @@ pub(super) fn invert<S: Simd, const N: usize, const C: usize>(
         weights[i] = used[i].load(simd);
         torque_arms[i] = bundle.points[i].arm_b.load(simd).cross(pair.normal);
     }
+    let mut spread = None;
     let (inverse, sound) = if N <= 2 {
         invert_few(simd, &compliance(simd, pair, &torque_arms))
     } else {
-        let (inverse, give, sound) = invert_plane(simd, pair, tangent, &weights, &torque_arms);
+        let lie = Spread::new(simd, pair.normal, tangent, weights, &torque_arms);
+        let (inverse, give, sound) = invert_plane(simd, pair, &lie);
         bundle.rest[C - 1].store(softness_share(simd, pair, give));
+        spread = Some(lie);
         (inverse, sound)
     };
     for i in 0..N {
@@ -77,6 +81,7 @@ pub(super) fn invert<S: Simd, const N: usize, const C: usize>(
             bundle.rest[inverse_index(N, i, j)].store(sound.select(entry, zero));
         }
     }
+    spread
 }
 
 /// Share of the softness to the mean load that counts, `give` being how a force in the middle of
@@ -132,43 +137,14 @@ fn invert_few<S: Simd, const N: usize>(
 fn invert_plane<S: Simd, const N: usize>(
     simd: S,
     pair: &Pair<S>,
-    tangent: Vec3x8<S>,
-    weights: &[f32x8<S>; N],
-    torque_arms: &[Vec3x8<S>; N],
+    spread: &Spread<S, N>,
 ) -> ([[f32x8<S>; N]; N], f32x8<S>, mask32x8<S>) {
     let zero = f32x8::splat(simd, 0.0);
     let one = f32x8::splat(simd, 1.0);
-    // Torque arms are arms turned by a right angle: they have the same spread.
-    let along = [pair.normal.cross(tangent), tangent];
-    let mut scaled = [Vec3x8::zero(simd); N];
-    for i in 0..N {
-        scaled[i] = torque_arms[i].scale(weights[i]);
-    }
-    let inverse_count = divide_or_zero(one, sum(*weights));
-    let middle = sum_vectors(scaled).scale(inverse_count);
-    let (mut s, mut t) = ([zero; N], [zero; N]);
-    let (mut ss, mut st, mut tt) = ([zero; N], [zero; N], [zero; N]);
-    for i in 0..N {
-        let arm = (torque_arms[i] - middle).scale(weights[i]);
-        s[i] = arm.dot(along[0]);
-        t[i] = arm.dot(along[1]);
-        ss[i] = s[i] * s[i];
-        st[i] = s[i] * t[i];
-        tt[i] = t[i] * t[i];
-    }
-    let (ss, st, tt) = (sum(ss), sum(st), sum(tt));
-    let spread = ss * tt - st * st;
-    let trace = ss + tt;
-    let singular = f32x8::splat(simd, SINGULAR_DETERMINANT);
-    let flat = spread.simd_gt(singular * trace * trace);
-    let scale = one / flat.select(spread, one);
-    let (m, give, sound) = invert_motion(simd, pair, middle, along);
+    let (m, give, sound) = invert_motion(simd, pair, spread.middle, spread.along);
     let mut inverse = [[zero; N]; N];
-    let (mut p, mut q) = ([zero; N], [zero; N]);
-    for i in 0..N {
-        p[i] = (tt * s[i] - st * t[i]) * scale;
-        q[i] = (ss * t[i] - st * s[i]) * scale;
-    }
+    let [p, q] = &spread.slopes;
+    let inverse_count = spread.inverse_count;
     // Each entry is written so that exchanging its points changes nothing.
     let constant = m[0] * (inverse_count * inverse_count);
     let (slope_p, slope_q) = (m[1] * inverse_count, m[2] * inverse_count);
@@ -184,10 +160,11 @@ fn invert_plane<S: Simd, const N: usize>(
     // leaves nothing of the force. Taken for an answer, its error would grow in every sweep.
     let mut largest = zero;
     for i in 0..N {
-        largest = max(largest, weights[i] * inverse[i][i]);
+        largest = max(largest, spread.weights[i] * inverse[i][i]);
     }
+    let singular = f32x8::splat(simd, SINGULAR_DETERMINANT);
     let exact = (singular * (largest * give)).simd_lt(one);
-    (inverse, give, flat & sound & exact)
+    (inverse, give, spread.flat & sound & exact)
 }
 
 /// `M^-1`: 00, 01, 02, 11, 12, 22; how a force in the middle changes the velocity there, in

@@ -10,6 +10,7 @@ pub(crate) mod points;
 pub(crate) mod prepare;
 mod side;
 pub(crate) mod solve;
+mod spread;
 pub(crate) mod store;
 pub(crate) mod weigh;
 

@@ -17,7 +17,7 @@
     reason = "a point is a number, the same in several arrays"
 )]
 
-use drystone_geometry::lanes::{Vec3x8, divide_or_zero, f32x8, mask32x8, max, min};
+use drystone_geometry::lanes::{Lane, Vec3x8, divide_or_zero, f32x8, mask32x8, max, min};
 use fearless_simd::prelude::*;
 
 use crate::contact::bounce::keep_peaks;
@@ -127,8 +127,8 @@ impl<S: Simd, const N: usize> Wishes<S, N> {
     /// sign, points around zero would differ by the whole softness and tilt their body.
     ///
     /// The mean overlap is removed slowly, differences between the points quickly; see
-    /// [`TILT_BIAS_RATIO`](crate::tolerance::TILT_BIAS_RATIO). `share` of what softness forgets of
-    /// the mean impulse is forgotten.
+    /// [`TILT_BIAS_RATIO`](crate::tolerance::TILT_BIAS_RATIO). `softened` of what softness forgets of
+    /// the mean impulse is forgotten. `shares` are those of the points in an even load, or equal.
     #[inline(always)]
     fn push_out(
         &mut self,
@@ -136,7 +136,8 @@ impl<S: Simd, const N: usize> Wishes<S, N> {
         context: &SweepContext<'_>,
         pair: &Pair<S>,
         points: &Points<S, N>,
-        share: f32x8<S>,
+        softened: f32x8<S>,
+        shares: Option<&[Lane; N]>,
     ) {
         let zero = f32x8::splat(simd, 0.0);
         let fastest = f32x8::splat(simd, context.max_push_speed);
@@ -149,8 +150,8 @@ impl<S: Simd, const N: usize> Wishes<S, N> {
         }
         let overlaps = lowest.simd_lt(zero);
         let each = divide_or_zero(f32x8::splat(simd, 1.0), sum(self.used));
-        let (mean_depth, mean_impulse) = (each * sum(depths), each * sum(self.old));
-        let mean_scale = share * softness.impulse_scale;
+        let (mean_depth, total) = (each * sum(depths), sum(self.old));
+        let mean_scale = softened * softness.impulse_scale;
         let level_rate = softness.tilt_bias_rate - softness.bias_rate;
         self.scale = overlaps.select(softness.mass_scale, self.scale);
         for i in 0..N {
@@ -158,7 +159,8 @@ impl<S: Simd, const N: usize> Wishes<S, N> {
             let push = softness.bias_rate * depths[i] + level;
             let push = max(min(push, fastest), -fastest);
             self.speeds[i] = self.scale * (self.speeds[i] + push);
-            let uneven = self.used[i] * (self.old[i] - mean_impulse);
+            let share = shares.map_or(each, |shares| shares[i].load(simd));
+            let uneven = self.used[i] * (self.old[i] - share * total);
             let lost = mean_scale * (self.old[i] - uneven) + softness.tilt_impulse_scale * uneven;
             self.kept[i] = self.old[i] - overlaps.select(lost, zero);
         }
@@ -264,13 +266,21 @@ pub(super) fn sweep_normals<S: Simd, const N: usize, const C: usize, const BIASE
     context: &SweepContext<'_>,
     bundle: &mut NormalBundle<N, C>,
     extra: Option<&mut ExtraBundle<N>>,
+    shares: Option<&[Lane; N]>,
     pair: &mut Pair<S>,
 ) {
     let zero = f32x8::splat(simd, 0.0);
     let points = Points::new(simd, context, bundle, pair);
     let mut wishes = Wishes::new(simd, context, bundle, &points);
     if BIASED {
-        wishes.push_out(simd, context, pair, &points, bundle.softness_share(simd));
+        wishes.push_out(
+            simd,
+            context,
+            pair,
+            &points,
+            bundle.softness_share(simd),
+            shares,
+        );
     }
     let (block, sound) = wishes.block(simd, bundle);
     let mut new = [zero; N];

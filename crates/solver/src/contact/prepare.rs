@@ -91,7 +91,17 @@ pub(crate) fn prepare_lot<S: Simd, const N: usize, const C: usize>(
         let own = &staging.inverse_masses;
         burden::note(simd, context, own, normals, &mut lot.burdens);
         let tangent = tangent_of(simd, pair.normal);
-        invert(simd, &pair, tangent, &staging.used, normals);
+        if let Some(spread) = invert(simd, &pair, tangent, &staging.used, normals)
+            && let Some(shares) = spread.uneven_shares(simd, &pair)
+        {
+            if lot.shares.len() <= index {
+                lot.shares.resize(lot.ids.len(), [Lane::ZERO; N]);
+            }
+            for (lanes, share) in lot.shares[index].iter_mut().zip(shares) {
+                lanes.store(share);
+            }
+            lot.extras[index].uneven = true;
+        }
         let weights = prepare_friction(simd, &pair, tangent, &staging, normals, friction);
         if extras.bends {
             if lot.curves.len() <= index {

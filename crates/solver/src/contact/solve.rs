@@ -3,7 +3,7 @@
 //! Each reads both bodies of a contact, changes their velocities as often as it needs to and
 //! writes them back: normals as in [`crate::contact::points`], then friction.
 
-use drystone_geometry::lanes::{Vec3x8, divide_or_zero, f32x8, mask32x8, max, min};
+use drystone_geometry::lanes::{Lane, Vec3x8, divide_or_zero, f32x8, mask32x8, max, min};
 use fearless_simd::prelude::*;
 
 use crate::body_rows::BodyRows;
@@ -153,9 +153,10 @@ pub(crate) fn solve_normals<S: Simd, const N: usize, const C: usize, const BIASE
     context: &SweepContext<'_>,
     bundle: &mut NormalBundle<N, C>,
     extra: Option<&mut ExtraBundle<N>>,
+    shares: Option<&[Lane; N]>,
 ) {
     let mut pair = Pair::gather(simd, context, bundle);
-    sweep_normals::<S, N, C, BIASED>(simd, context, bundle, extra, &mut pair);
+    sweep_normals::<S, N, C, BIASED>(simd, context, bundle, extra, shares, &mut pair);
     pair.scatter(context, bundle);
 }
 
@@ -182,7 +183,7 @@ pub(crate) fn relax<S: Simd, const N: usize, const C: usize>(
     if N > 1 {
         twist(simd, friction, load, &mut pair);
     }
-    sweep_normals::<S, N, C, false>(simd, context, bundle, extra, &mut pair);
+    sweep_normals::<S, N, C, false>(simd, context, bundle, extra, None, &mut pair);
     let mut grip = load;
     if N > 2 {
         grip = pair
