@@ -155,7 +155,7 @@ pub const CURVE_BITS: u32 = 14;
 
 /// Queries after which a wide tree is built: ratio of the number of boxes. It is what building
 /// costs for a box beside what a query then gains.
-pub const BUILD_QUERIES: f32 = 0.065;
+pub const BUILD_QUERIES: f32 = 0.17;
 
 /// The same for a tree of hardly any boxes (count).
 pub const BUILD_QUERIES_LEAST: usize = 4;
