@@ -61,18 +61,22 @@ pub const SHORT_WALK_STEPS: u64 = 4;
 pub const STATES_PER_LEAP: u32 = 3;
 
 /// Count of corners of a rim from which walks and slides leap before they look at their first
-/// state: half a degree passes four of them.
-pub const LONG_RIM: usize = 3000;
+/// state: two degrees pass two of them.
+pub const LONG_RIM: usize = 400;
 
 /// Count of chords that tell how a rim bends: of a circle, to two parts in a thousand.
 pub const RIM_CHORDS: usize = 64;
 
-/// Count of steps of Newton's rule that tell where two rims are nearest: a third one costs more
-/// than it saves.
-pub const RIM_NEWTON_STEPS: usize = 2;
+/// Most steps of Newton's rule, a count, that tell where two rims are nearest: half a degree takes
+/// one, a search from elsewhere all of them.
+pub const RIM_NEWTON_STEPS: usize = 4;
+
+/// Ratio of the squared corners that a step of Newton's rule passes to the corners of the rim above
+/// which another step follows: it may have missed by half a corner.
+pub const ROUGH_LEAP_SQ: f64 = 0.08;
 
 /// Least count of corners worth leaping over: a leap takes as long as four states.
-pub const MIN_LEAP: isize = 3;
+pub const MIN_LEAP: f64 = 2.5;
 
 /// Most states, a count, of a walk from a likely place where there are rims to leap along.
 pub const RIM_WALK_STEPS: u32 = 64;

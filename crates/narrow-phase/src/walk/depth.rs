@@ -103,6 +103,23 @@ impl<X: Solid, Y: Solid> Ground<'_, X, Y> {
         }
     }
 
+    /// The normal of a facet from X to Y, in Y's frame; of two edges the one of the two nearer to
+    /// `normal`. Nothing for features that make no facet.
+    pub(super) fn facet_normal(&self, [x, y]: [Feature; 2], normal: DVec3) -> Option<DVec3> {
+        use FeatureKind::{Edge, Face, Vertex};
+        match (x.kind(), y.kind()) {
+            (Face, Vertex) => Some(self.x_in_y.rotate(self.x.face(x.index()).normal)),
+            (Vertex, Face) => Some(-self.y.face(y.index()).normal),
+            (Edge, Edge) => {
+                let along_x = self.x_in_y.rotate(Ends::of(&self.x, x.index()).along());
+                let along_y = Ends::of(&self.y, y.index()).along();
+                let across = along_x.cross(along_y).try_normalize()?;
+                Some(across * 1f64.copysign(across.dot(normal)))
+            }
+            _ => None,
+        }
+    }
+
     /// Writes the point on X, in Y's frame, and the gap along `normal`, which is minus the depth,
     /// and the point on Y that is one gap away.
     #[inline(always)]

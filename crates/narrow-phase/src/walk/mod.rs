@@ -12,8 +12,8 @@
 //! and the sign of the derivative of their distance at the clipped ends says where it is
 //! least, as in V-Clip.
 //!
-//! Along the rim of a face of very many edges the walk leaps, to where the rim as a smooth
-//! curve is nearest.
+//! Along the rim of a face of very many edges the walk leaps, to the facet where the rim as a
+//! smooth curve is nearest.
 //!
 //! An answer carries its proof: the corners searched for its last test are farthest along
 //! the normal, and the gap between their planes is the lower bound. Where a proof fails
@@ -45,6 +45,7 @@ use depth::Slide;
 use moves::{Ground, Move};
 use polyhedron::Polyhedron;
 use progress::Progress;
+use rim::Aim;
 use solid::{Cuboid, Point, Segment, Solid};
 
 /// A walk's end: where it stands and how many states it looked at.
@@ -327,7 +328,8 @@ fn leap_down<A: Solid, B: Solid>(
 ) -> Option<([Feature; 2], DVec3)> {
     let a_in_b = &pair.b_in_a.inverse();
     let forward = Ground::of(pair, (a, b), a_in_b);
-    let (landing, in_b) = forward.leap_down(features, forward.x_in_y.rotate(normal))?;
+    let landing = forward.leap(features, Aim::Facet)?;
+    let in_b = forward.facet_normal(landing, forward.x_in_y.rotate(normal))?;
     let turned = forward.y_in_x.rotate(in_b);
     if !are_old {
         let corners = |[feature_a, feature_b]: [Feature; 2]| {
@@ -443,8 +445,9 @@ fn go<A: Solid, B: Solid, T: Trace>(
             break false;
         }
         steps += 1;
+        let aim = if steps == 1 { Aim::Start } else { Aim::Nearer };
         if steps % STATES_PER_LEAP == leaping_state
-            && let Some(next) = forward.leap(features)
+            && let Some(next) = forward.leap(features, aim)
         {
             features = next;
             progress.forget();

@@ -62,6 +62,7 @@ impl Polyhedron<'_> {
         Some(Rim {
             border,
             place,
+            beyond: 0.0,
             part,
         })
     }
@@ -84,6 +85,7 @@ impl Polyhedron<'_> {
         Some(Rim {
             border,
             place,
+            beyond: 0.0,
             part,
         })
     }

@@ -2,9 +2,11 @@
 //!
 //! Around a face of very many edges a walk from edge to edge is long. Seen from afar such a
 //! rim is a smooth curve, and so are the faces beside it, swept along it: where two of them
-//! are nearest is found by Newton's rule in the places around both. Directions along which a
-//! feature extends of itself (an edge, a face, a face beside the rim) are left out of the
-//! distance. A leap only says where the walk goes on, never what is nearest.
+//! are nearest is found by Newton's rule in the places around both: for the distance along the
+//! normals of the facets of the Minkowski difference, or, far from there, for the squared distance
+//! without the directions along which a feature extends of itself (an edge, a face, a face
+//! beside the rim). A leap lands on the facet that the place found is on. It only says where the
+//! walk goes on, never what is nearest.
 
 use drystone_geometry::feature::FeatureKind;
 use drystone_geometry::glam::DVec3;
@@ -14,33 +16,63 @@ use drystone_geometry::{Feature, Frame};
 use super::edge::Ends;
 use super::moves::Ground;
 use super::solid::Solid;
-use crate::tolerance::{LEAST_TIP_SHARE, MIN_LEAP, RIM_CHORDS, RIM_LEAP_SHARE, RIM_NEWTON_STEPS};
+use crate::tolerance::{
+    LEAST_TIP_SHARE, MIN_LEAP, RIM_CHORDS, RIM_LEAP_SHARE, RIM_NEWTON_STEPS, ROUGH_LEAP_SQ,
+};
 
 /// A feature on or beside the rim of a face of very many edges.
 pub(super) struct Rim<'a> {
     /// What lies around the face.
     pub(super) border: Border<'a>,
-    /// Where the feature is in it.
+    /// Where the feature is in it: at or after this corner.
     pub(super) place: usize,
+    /// How far beyond, a share of the way to the next corner.
+    pub(super) beyond: f64,
     /// What the feature is.
     pub(super) part: Part,
 }
 
 impl Rim<'_> {
-    /// The same part at another place.
-    fn at(&self, place: usize) -> Self {
-        Self { place, ..*self }
-    }
-
     fn count(&self) -> usize {
         self.border.corners.len()
     }
 
-    /// Where the corner at a place is, from zero to twice round.
-    fn corner(&self, place: usize) -> DVec3 {
+    /// The corner at a place, from zero to twice round.
+    fn corner(&self, place: usize) -> (u32, DVec3) {
         let count = self.count();
         let place = if place < count { place } else { place - count };
-        self.border.corners[place].1.as_dvec3()
+        let (vertex, position) = self.border.corners[place];
+        (vertex, position.as_dvec3())
+    }
+
+    /// The half-edge from the corner at a place on.
+    fn half_edge(&self, place: usize) -> u32 {
+        self.border.half_edges[place % self.count()]
+    }
+
+    /// Whether what goes round the rim is what leaves it.
+    fn is_of_sides(&self) -> bool {
+        matches!(self.part, Part::Side(_) | Part::Tip(_))
+    }
+
+    /// Most places to go at once.
+    fn most(&self) -> f64 {
+        self.count() as f64 * RIM_LEAP_SHARE
+    }
+
+    /// Goes so many places around, but not too far; says how many.
+    fn go(&mut self, steps: f64) -> f64 {
+        let count = self.count();
+        let steps = steps.clamp(-self.most(), self.most());
+        let whole = libm::floor(steps);
+        self.place = (self.place as isize + whole as isize).rem_euclid(count as isize) as usize;
+        self.beyond = steps - whole;
+        steps
+    }
+
+    /// The corner at or after the place that is nearest to where it went.
+    fn nearest(&self) -> usize {
+        self.place + usize::from(self.beyond >= 0.5)
     }
 }
 
@@ -57,6 +89,17 @@ pub(super) enum Part {
     Tip(DVec3),
 }
 
+/// Where a leap shall lead.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Aim {
+    /// From features of a pose before: to where a walk begins.
+    Start,
+    /// From a walk's features to some that are nearer, far enough away to be worth it.
+    Nearer,
+    /// From a slide's features to a facet, far enough away to be worth it.
+    Facet,
+}
+
 /// The directions in which a feature extends of itself.
 #[derive(Clone, Copy)]
 enum Span {
@@ -71,8 +114,6 @@ struct Curve {
     rate: DVec3,
     bend: DVec3,
     span: Span,
-    /// Whether its side narrows to a tip, so far from `point`.
-    narrows: bool,
 }
 
 impl Curve {
@@ -81,8 +122,8 @@ impl Curve {
             return Self::fixed(solid, feature);
         };
         let chord = (rim.count() / RIM_CHORDS).max(1);
-        let before = rim.corner(rim.place + rim.count() - chord);
-        let (point, after) = (rim.corner(rim.place), rim.corner(rim.place + chord));
+        let before = rim.corner(rim.place + rim.count() - chord).1;
+        let (point, after) = (rim.corner(rim.place).1, rim.corner(rim.place + chord).1);
         let width = chord as f64;
         Self {
             point,
@@ -93,7 +134,6 @@ impl Curve {
                 Part::Tip(tip) => Span::Line(tip - point),
                 Part::Corner | Part::Edge => Span::Point,
             },
-            narrows: matches!(rim.part, Part::Tip(_)),
         }
     }
 
@@ -115,7 +155,6 @@ impl Curve {
             rate: DVec3::ZERO,
             bend: DVec3::ZERO,
             span,
-            narrows: false,
         }
     }
 
@@ -126,35 +165,22 @@ impl Curve {
             return self;
         };
         let along = self.point - tip;
-        let share = (other - tip).dot(along) / along.length_squared();
-        let share = share.clamp(LEAST_TIP_SHARE, 1.0);
+        let share = share_from(tip, along, other);
         Self {
             point: tip + share * along,
             rate: share * self.rate,
             bend: share * self.bend,
             span: Span::Line(-share * along),
-            ..self
         }
     }
 
-    /// The same `steps` places farther, as far as it bends alike.
-    fn moved(&self, steps: f64) -> Self {
-        let change = steps * (self.rate + 0.5 * steps * self.bend);
-        Self {
-            point: self.point + change,
-            rate: self.rate + steps * self.bend,
-            bend: self.bend,
-            span: match self.span {
-                Span::Line(along) if self.narrows => Span::Line(along - change),
-                span => span,
-            },
-            narrows: self.narrows,
-        }
+    /// From another feature to this one, without the directions in which they extend.
+    fn offset_from(&self, other: &Self) -> DVec3 {
+        Rest::of(self.span, other.span).of_vector(self.point - other.point)
     }
 
     fn seen_from(self, frame: &Frame) -> Self {
         Self {
-            narrows: self.narrows,
             point: frame.transform_point(self.point),
             rate: frame.rotate(self.rate),
             bend: frame.rotate(self.bend),
@@ -164,30 +190,6 @@ impl Curve {
                 Span::Plane(normal) => Span::Plane(frame.rotate(normal)),
             },
         }
-    }
-
-    /// The directions in which the feature extends as it goes along its rim.
-    fn swept(&self) -> Span {
-        match self.span {
-            _ if self.rate == DVec3::ZERO => self.span,
-            Span::Point => Span::Line(self.rate),
-            Span::Line(along) => Span::Plane(self.rate.cross(along)),
-            Span::Plane(normal) => Span::Plane(normal),
-        }
-    }
-}
-
-/// The normal of the facet that two features make as they go along their rims, either way and of
-/// any length; nothing if they make none.
-fn facet_normal(x: &Curve, y: &Curve) -> Option<DVec3> {
-    match (x.swept(), y.swept()) {
-        (Span::Plane(_), Span::Plane(_)) => match (x.span, y.span) {
-            (Span::Line(x), Span::Line(y)) => Some(x.cross(y)),
-            _ => None,
-        },
-        (Span::Plane(normal), _) | (_, Span::Plane(normal)) => Some(normal),
-        (Span::Line(x), Span::Line(y)) => Some(x.cross(y)),
-        (Span::Point, _) | (_, Span::Point) => None,
     }
 }
 
@@ -222,26 +224,9 @@ impl Rest {
     }
 }
 
-/// How many places to go around each rim, by Newton's rule for the squared distance of two
-/// curves.
-///
-/// Where a gap is small against what the curves bend, one step misses: the squared distance hardly
-/// changes as both go the same way, and what is left out of the slope weighs as much. More steps
-/// are taken with what is known of the curves already.
-fn newton(x: &Curve, y: &Curve) -> [f64; 2] {
-    let mut steps = newton_once(x, y);
-    if steps[0].abs().max(steps[1].abs()) < MIN_LEAP as f64 - 0.5 {
-        return steps;
-    }
-    for _ in 1..RIM_NEWTON_STEPS {
-        let more = newton_once(&x.moved(steps[0]), &y.moved(steps[1]));
-        steps = [steps[0] + more[0], steps[1] + more[1]];
-    }
-    steps
-}
-
-/// One step of it. Where the squared distance is not convex, the steps are shorter.
-fn newton_once(x: &Curve, y: &Curve) -> [f64; 2] {
+/// One step of Newton's rule for the squared distance of two curves. Where that is not convex, the
+/// steps are shorter.
+fn nearer(x: &Curve, y: &Curve) -> [f64; 2] {
     let rest = Rest::of(x.span, y.span);
     let offset = rest.of_vector(x.point - y.point);
     let (rate_x, rate_y) = (rest.of_vector(x.rate), rest.of_vector(y.rate));
@@ -261,43 +246,58 @@ fn newton_once(x: &Curve, y: &Curve) -> [f64; 2] {
     level_point(slope, h, mixed).unwrap_or([0.0; 2])
 }
 
-/// Where slopes vanish that change by `h` each with its own step and by `mixed` with the other's;
-/// nothing where that is no minimum.
-fn level_point(slope: [f64; 2], h: [f64; 2], mixed: f64) -> Option<[f64; 2]> {
-    let determinant = h[0] * h[1] - mixed * mixed;
-    (determinant > 0.0).then(|| {
-        [
-            (slope[1] * mixed - slope[0] * h[1]) / determinant,
-            (slope[0] * mixed - slope[1] * h[0]) / determinant,
-        ]
-    })
+/// How many places to go around each rim; to a facet, nothing where none is near.
+fn steps_of(
+    [x, y]: &[Curve; 2],
+    [rim_x, rim_y]: &[Option<Rim<'_>>; 2],
+    aim: Aim,
+) -> Option<[f64; 2]> {
+    let to_facet = to_facet(x, y);
+    if aim == Aim::Facet {
+        return to_facet;
+    }
+    // Far from the facet the rule for it leads astray.
+    let may_go = |rim: &Option<Rim<'_>>, steps: f64| {
+        rim.as_ref().is_none_or(|rim| steps.abs() <= rim.most())
+    };
+    let to_facet = to_facet.filter(|steps| may_go(rim_x, steps[0]) && may_go(rim_y, steps[1]));
+    Some(to_facet.unwrap_or_else(|| nearer(x, y)))
 }
 
-/// How many places to go around each rim to the facet that is least deep, by one step of Newton's
-/// rule for the depth along the facets' normals; nothing where no such facet is near. `normal` is
-/// about that of the facet, from X to Y.
-fn newton_down(x: &Curve, y: &Curve, normal: DVec3) -> Option<[f64; 2]> {
+/// How far `other` is from a tip, as a share of the way `along` a side to its rim.
+fn share_from(tip: DVec3, along: DVec3, other: DVec3) -> f64 {
+    let share = (other - tip).dot(along) / along.length_squared();
+    share.clamp(LEAST_TIP_SHARE, 1.0)
+}
+
+/// How many places to go around each rim to the facet that is nearest or least deep, by one step of
+/// Newton's rule for the depth along the facets' normals; nothing where no such facet is near.
+fn to_facet(x: &Curve, y: &Curve) -> Option<[f64; 2]> {
     match (x.span, y.span) {
-        (Span::Point, Span::Point) => down_between(x, y),
+        (Span::Point, Span::Point) => between(x, y),
         (Span::Point, Span::Line(along)) if y.rate != DVec3::ZERO => {
-            let [steps_y, steps_x] = down_side(y, x, along, normal)?;
+            let [steps_y, steps_x] = beside(y, x, along)?;
             Some([steps_x, steps_y])
         }
-        (Span::Line(along), Span::Point) if x.rate != DVec3::ZERO => {
-            down_side(x, y, along, -normal)
-        }
-        (Span::Point, Span::Line(along)) => down_side(x, y, along, -normal),
+        (Span::Line(along), Span::Point) if x.rate != DVec3::ZERO => beside(x, y, along),
+        (Span::Point, Span::Line(along)) => beside(x, y, along),
         (Span::Line(along), Span::Point) => {
-            let [steps_y, steps_x] = down_side(y, x, along, normal)?;
+            let [steps_y, steps_x] = beside(y, x, along)?;
             Some([steps_x, steps_y])
         }
-        (Span::Line(along_x), Span::Line(along_y)) => {
-            let across = along_x.cross(along_y);
-            let across = across * 1f64.copysign(across.dot(normal));
-            Some([to_farthest(x, across)?, to_farthest(y, -across)?])
+        (Span::Line(along_x), Span::Line(along_y)) => apart(x, y, along_x.cross(along_y)),
+        (Span::Plane(normal), Span::Point) | (Span::Point, Span::Plane(normal)) => {
+            apart(x, y, normal)
         }
         _ => None,
     }
+}
+
+/// Of two curves along a direction, either way and of any length, that hardly turns with them.
+fn apart(x: &Curve, y: &Curve, across: DVec3) -> Option<[f64; 2]> {
+    // They bend away from each other.
+    let normal = across * 1f64.copysign((y.bend - x.bend).dot(across));
+    Some([to_farthest(x, normal)?, to_farthest(y, -normal)?])
 }
 
 /// How many places on a curve reaches farthest along a direction of any length; nothing where it
@@ -310,9 +310,21 @@ fn to_farthest(curve: &Curve, outward: DVec3) -> Option<f64> {
     (bend < 0.0).then(|| -curve.rate.dot(outward) / bend)
 }
 
+/// Where slopes vanish that change by `h` each with its own step and by `mixed` with the other's;
+/// nothing where that is no minimum.
+fn level_point(slope: [f64; 2], h: [f64; 2], mixed: f64) -> Option<[f64; 2]> {
+    let determinant = h[0] * h[1] - mixed * mixed;
+    (determinant > 0.0).then(|| {
+        [
+            (slope[1] * mixed - slope[0] * h[1]) / determinant,
+            (slope[0] * mixed - slope[1] * h[0]) / determinant,
+        ]
+    })
+}
+
 /// Of two curves. The point of the Minkowski difference goes along both and its normal turns about
 /// both, until they point the same way.
-fn down_between(x: &Curve, y: &Curve) -> Option<[f64; 2]> {
+fn between(x: &Curve, y: &Curve) -> Option<[f64; 2]> {
     let normal = x.rate.cross(y.rate).try_normalize()?;
     let offset = x.point - y.point;
     let depth = offset.dot(normal);
@@ -328,10 +340,11 @@ fn down_between(x: &Curve, y: &Curve) -> Option<[f64; 2]> {
 }
 
 /// Of a curve swept `along` a line, over what is farthest of the other towards it; the steps of the
-/// first come first. `normal` is from the other to it.
-fn down_side(side: &Curve, other: &Curve, along: DVec3, normal: DVec3) -> Option<[f64; 2]> {
+/// first come first.
+fn beside(side: &Curve, other: &Curve, along: DVec3) -> Option<[f64; 2]> {
     let across = side.rate.cross(along).try_normalize()?;
-    let normal = across * 1f64.copysign(across.dot(normal));
+    // From the other to the curve, which bends away from it.
+    let normal = across * 1f64.copysign(across.dot(side.bend));
     let level = normal.cross(along).try_normalize()?;
     // With each place the normal turns by so much towards `level`.
     let turn = -normal.dot(side.bend) / side.rate.dot(level);
@@ -352,126 +365,133 @@ fn down_side(side: &Curve, other: &Curve, along: DVec3, normal: DVec3) -> Option
     Some([steps, to_farthest + follows * steps])
 }
 
-/// The place `steps` further around a rim, but not too far.
-fn moved(rim: Option<&Rim<'_>>, steps: f64) -> (isize, usize) {
-    let Some(rim) = rim else {
-        return (0, 0);
-    };
-    let count = rim.count();
-    let most = count as f64 * RIM_LEAP_SHARE;
-    let steps = steps.clamp(-most, most);
-    // An edge is where it begins and goes on to the next place.
-    let steps = match rim.part {
-        Part::Edge => libm::floor(steps),
-        _ => libm::round(steps),
-    } as isize;
-    let place = (rim.place as isize + steps).rem_euclid(count as isize);
-    (steps, place as usize)
-}
-
-/// The feature of the same part of a rim at another place.
-fn feature_at<S: Solid>(solid: &S, rim: &Rim<'_>, place: usize) -> Feature {
-    let half_edge = rim.border.half_edges[place];
-    match rim.part {
-        Part::Corner => Feature::vertex(rim.border.corners[place].0),
-        Part::Edge => Feature::edge(half_edge / 2),
-        Part::Side(_) | Part::Tip(_) => Feature::edge(solid.half_edge(half_edge ^ 1).next / 2),
-    }
-}
-
 impl<X: Solid, Y: Solid> Ground<'_, X, Y> {
-    /// How two features go on along the rims that they are on, in Y's frame, and where that of Y is
-    /// in X's. Nothing if neither is on a rim.
+    /// How two features go on along the rims that they are on, in Y's frame.
     #[inline(always)]
-    fn curves(
-        &self,
-        [x, y]: [Feature; 2],
-        [rim_x, rim_y]: [Option<&Rim<'_>>; 2],
-    ) -> Option<([Curve; 2], DVec3)> {
-        if rim_x.is_none() && rim_y.is_none() {
-            return None;
-        }
+    fn curves(&self, [x, y]: [Feature; 2], rims: &[Option<Rim<'_>>; 2]) -> [Curve; 2] {
+        let [rim_x, rim_y] = [rims[0].as_ref(), rims[1].as_ref()];
         let curve_x = Curve::of(&self.x, x, rim_x);
-        let curve_y = Curve::of(&self.y, y, rim_y);
+        let mut curve_y = Curve::of(&self.y, y, rim_y);
         let y_in_x = self.y_in_x.transform_point(curve_y.point);
         let curve_x = curve_x.narrowed(rim_x, y_in_x).seen_from(self.x_in_y);
-        let curve_y = curve_y.narrowed(rim_y, curve_x.point);
-        Some(([curve_x, curve_y], y_in_x))
+        curve_y = curve_y.narrowed(rim_y, curve_x.point);
+        [curve_x, curve_y]
     }
 
-    /// Features farther along the rims that these are on, where the distance is nearly least.
-    /// Nothing if neither is on a rim, or if it is not worth a leap.
+    /// The facet farther along the rims that two features are on where the distance or depth is
+    /// about least. Nothing if neither is on a rim, or if it does not serve the aim.
     #[inline(never)]
-    pub(super) fn leap(&self, [x, y]: [Feature; 2]) -> Option<[Feature; 2]> {
-        let (rim_x, rim_y) = (self.x.rim(x), self.y.rim(y));
-        let ([curve_x, curve_y], y_in_x) = self.curves([x, y], [rim_x.as_ref(), rim_y.as_ref()])?;
-        let rest = Rest::of(curve_x.span, curve_y.span);
-        let steps = newton(&curve_x, &curve_y);
-        let (steps_x, place_x) = moved(rim_x.as_ref(), steps[0]);
-        let (steps_y, place_y) = moved(rim_y.as_ref(), steps[1]);
-        if steps_x.abs().max(steps_y.abs()) < MIN_LEAP {
+    pub(super) fn leap(&self, [x, y]: [Feature; 2], aim: Aim) -> Option<[Feature; 2]> {
+        let mut rims = [self.x.rim(x), self.y.rim(y)];
+        if rims[0].is_none() && rims[1].is_none() {
             return None;
         }
-        let (mut point_x, mut point_y) = (curve_x.point, curve_y.point);
-        let (mut to_x, mut to_y) = (x, y);
-        if let Some(rim) = &rim_x {
-            let there = Curve::of(&self.x, x, Some(&rim.at(place_x)));
-            let there = there.narrowed(Some(rim), y_in_x);
-            point_x = self.x_in_y.transform_point(there.point);
-            to_x = feature_at(&self.x, rim, place_x);
+        let mut curves = self.curves([x, y], &rims);
+        let before_sq = match aim {
+            Aim::Nearer => curves[0].offset_from(&curves[1]).length_squared(),
+            Aim::Start | Aim::Facet => f64::INFINITY,
+        };
+        let mut places: f64 = 0.0;
+        for _ in 0..RIM_NEWTON_STEPS {
+            let Some(steps) = steps_of(&curves, &rims, aim) else {
+                break;
+            };
+            let mut is_rough = false;
+            for (rim, steps) in rims.iter_mut().zip(steps) {
+                if let Some(rim) = rim {
+                    let gone = rim.go(steps);
+                    places = places.max(gone.abs());
+                    is_rough |= gone * gone > ROUGH_LEAP_SQ * rim.count() as f64;
+                }
+            }
+            // A slide's next facet tells it more than another step.
+            if !is_rough || aim == Aim::Facet {
+                break;
+            }
+            curves = self.curves([x, y], &rims);
         }
-        if let Some(rim) = &rim_y {
-            let there = Curve::of(&self.y, y, Some(&rim.at(place_y)));
-            point_y = there.narrowed(Some(rim), curve_x.point).point;
-            to_y = feature_at(&self.y, rim, place_y);
+        if aim != Aim::Start && places < MIN_LEAP {
+            return None;
         }
-        let before = rest.of_vector(curve_x.point - curve_y.point);
-        let after = rest.of_vector(point_x - point_y);
-        (after.length_squared() < before.length_squared()).then_some([to_x, to_y])
+        if aim == Aim::Nearer {
+            let [x, y] = self.curves([x, y], &rims);
+            if x.offset_from(&y).length_squared() >= before_sq {
+                return None;
+            }
+        }
+        Some(self.landing([x, y], &rims))
     }
 
-    /// The facet, and its normal from X to Y in Y's frame, where the depth is about least farther
-    /// along the rims that two features of a facet are on, for a slide that comes along `normal`.
-    /// Nothing if neither is on a rim, or if it is not worth a leap.
-    #[inline(never)]
-    pub(super) fn leap_down(
-        &self,
-        [x, y]: [Feature; 2],
-        normal: DVec3,
-    ) -> Option<([Feature; 2], DVec3)> {
-        let (rim_x, rim_y) = (self.x.rim(x), self.y.rim(y));
-        let ([curve_x, curve_y], _) = self.curves([x, y], [rim_x.as_ref(), rim_y.as_ref()])?;
-        let steps = newton_down(&curve_x, &curve_y, normal)?;
-        let (steps_x, place_x) = moved(rim_x.as_ref(), steps[0]);
-        let (steps_y, place_y) = moved(rim_y.as_ref(), steps[1]);
-        if steps_x.abs().max(steps_y.abs()) < MIN_LEAP {
-            return None;
+    /// The facet where two features that went along their rims have come to.
+    #[inline(always)]
+    fn landing(&self, [x, y]: [Feature; 2], rims: &[Option<Rim<'_>>; 2]) -> [Feature; 2] {
+        match rims {
+            [Some(rim_x), Some(rim_y)] if !rim_x.is_of_sides() && rim_y.is_of_sides() => {
+                self.over_sides(rim_x, rim_y)
+            }
+            [Some(rim_x), Some(rim_y)] if rim_x.is_of_sides() && !rim_y.is_of_sides() => {
+                let [y, x] = self.backwards().over_sides(rim_y, rim_x);
+                [x, y]
+            }
+            [rim_x, rim_y] => [
+                carrier(&self.x, x, rim_x.as_ref(), (y.kind(), rim_y.is_some())),
+                carrier(&self.y, y, rim_y.as_ref(), (x.kind(), rim_x.is_some())),
+            ],
         }
-        let (mut there_x, mut there_y) = (curve_x, curve_y);
-        let mut features = [x, y];
-        if let Some(rim) = &rim_x {
-            there_x = Curve::of(&self.x, x, Some(&rim.at(place_x))).seen_from(self.x_in_y);
-            let is_edge = rim_y.is_some() || y.kind() == FeatureKind::Edge;
-            features[0] = carrier_at(&self.x, rim, place_x, is_edge);
+    }
+
+    /// Where X's rim is nearest to what leaves Y's: over a face of that or at an edge.
+    fn over_sides(&self, rim_x: &Rim<'_>, rim_y: &Rim<'_>) -> [Feature; 2] {
+        let [from, to] = [rim_x.place, rim_x.place + 1].map(|place| {
+            let (vertex, position) = rim_x.corner(place);
+            (vertex, self.x_in_y.transform_point(position))
+        });
+        let [left, right] = [rim_y.place, rim_y.place + 1].map(|place| {
+            let corner = rim_y.corner(place).1;
+            match rim_y.part {
+                Part::Tip(tip) => {
+                    let along = corner - tip;
+                    tip + share_from(tip, along, from.1) * along
+                }
+                _ => corner,
+            }
+        });
+        let face = self.y.face_at(rim_y.half_edge(rim_y.place) ^ 1);
+        let falls = (to.1 - from.1).dot(self.y.face(face).normal) < 0.0;
+        let (vertex, end) = if falls { to } else { from };
+        let across = right - left;
+        let place = (end - left).dot(across);
+        if place >= 0.0 && place <= across.length_squared() {
+            return [Feature::vertex(vertex), Feature::face(face)];
         }
-        if let Some(rim) = &rim_y {
-            there_y = Curve::of(&self.y, y, Some(&rim.at(place_y)));
-            let is_edge = rim_x.is_some() || x.kind() == FeatureKind::Edge;
-            features[1] = carrier_at(&self.y, rim, place_y, is_edge);
-        }
-        let across = facet_normal(&there_x, &there_y)?.try_normalize()?;
-        Some((features, across * 1f64.copysign(across.dot(normal))))
+        let edge_x = Feature::edge(rim_x.half_edge(rim_x.place) / 2);
+        let place_y = rim_y.place + usize::from(place > 0.0);
+        [edge_x, side_edge(&self.y, rim_y, place_y)]
     }
 }
 
-/// What makes a facet at a place of a rim, with an edge of another solid or with a corner.
-fn carrier_at<S: Solid>(solid: &S, rim: &Rim<'_>, place: usize, is_edge: bool) -> Feature {
-    let half_edge = rim.border.half_edges[place];
-    match rim.part {
-        Part::Corner | Part::Edge => Feature::edge(half_edge / 2),
-        Part::Side(_) | Part::Tip(_) if is_edge => {
-            Feature::edge(solid.half_edge(half_edge ^ 1).next / 2)
+/// The edge that leaves a rim at a place.
+fn side_edge<S: Solid>(solid: &S, rim: &Rim<'_>, place: usize) -> Feature {
+    Feature::edge(solid.half_edge(rim.half_edge(place) ^ 1).next / 2)
+}
+
+/// What makes a facet where a rim has been gone to, with a feature of another solid that is of
+/// this kind or goes along a rim itself.
+fn carrier<S: Solid>(
+    solid: &S,
+    feature: Feature,
+    rim: Option<&Rim<'_>>,
+    (other, goes): (FeatureKind, bool),
+) -> Feature {
+    let Some(rim) = rim else {
+        return feature;
+    };
+    match (rim.is_of_sides(), other) {
+        (false, FeatureKind::Face) if !goes => Feature::vertex(rim.corner(rim.nearest()).0),
+        (false, _) => Feature::edge(rim.half_edge(rim.place) / 2),
+        (true, FeatureKind::Vertex) if !goes => {
+            Feature::face(solid.face_at(rim.half_edge(rim.place) ^ 1))
         }
-        Part::Side(_) | Part::Tip(_) => Feature::face(solid.face_at(half_edge ^ 1)),
+        (true, _) => side_edge(solid, rim, rim.nearest()),
     }
 }
