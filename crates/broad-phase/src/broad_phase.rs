@@ -178,6 +178,7 @@ impl BroadPhase {
     }
 
     /// The fat box of a proxy, in the world, in metres.
+    #[inline]
     pub fn fat_aabb(&self, id: u32) -> Option<WorldAabb> {
         self.has(id).then(|| self.fat[id as usize])
     }

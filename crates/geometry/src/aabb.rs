@@ -60,6 +60,7 @@ impl WorldAabb {
     }
 
     /// Whether `other` lies inside, borders included.
+    #[inline]
     pub fn contains(&self, other: &Self) -> bool {
         self.min.cmple(other.min).all() && other.max.cmple(self.max).all()
     }
@@ -73,6 +74,7 @@ impl WorldAabb {
     }
 
     /// The box grown by `margin` metres on every side.
+    #[inline]
     pub fn inflate(&self, margin: f64) -> Self {
         Self {
             min: self.min - DVec3::splat(margin),

@@ -311,7 +311,22 @@ impl Shape {
     }
 
     /// Box around the shape seen from a parent frame, grown by more than `f64` rounding.
+    #[inline]
     pub fn bounds_in(&self, frame: &Frame) -> WorldAabb {
+        match self {
+            Self::Box { half_extents: h } => {
+                let center = frame.translation;
+                let half = frame.rotation.x_axis.abs() * f64::from(h.x)
+                    + frame.rotation.y_axis.abs() * f64::from(h.y)
+                    + frame.rotation.z_axis.abs() * f64::from(h.z);
+                grown(center, center - half, center + half)
+            }
+            _ => self.bounds_of_others(frame),
+        }
+    }
+
+    /// [`Self::bounds_in`] of what is not a box, and so less common.
+    fn bounds_of_others(&self, frame: &Frame) -> WorldAabb {
         let center = frame.translation;
         let around = |half: DVec3| (center - half, center + half);
         let (min, max) = match self {
@@ -323,11 +338,7 @@ impl Shape {
                 frame.rotation.y_axis.abs() * f64::from(*half_height)
                     + DVec3::splat(f64::from(*radius)),
             ),
-            Self::Box { half_extents: h } => around(
-                frame.rotation.x_axis.abs() * f64::from(h.x)
-                    + frame.rotation.y_axis.abs() * f64::from(h.y)
-                    + frame.rotation.z_axis.abs() * f64::from(h.z),
-            ),
+            Self::Box { .. } => return self.bounds_in(frame),
             Self::Hull(hull) => hull.bounds_in(frame),
             Self::Cylinder { .. } | Self::Cone { .. } | Self::Ellipsoid { .. } => {
                 self.curved_bounds(frame)
@@ -341,13 +352,7 @@ impl Shape {
             Self::Mesh(mesh) => around_box(&mesh.bounds(), frame),
             Self::HeightField(field) => around_box(&field.bounds(), frame),
         };
-        let size = (max - min).max_element();
-        // Rounding of the size and of adding the centre; the corners of a hull far from its
-        // own origin count as part of the size.
-        let reach = (max - center).abs().max((min - center).abs()).max_element();
-        let margin = tolerance::BOX_ROUNDING * (size + reach)
-            + 4.0 * f64::EPSILON * center.abs().max_element();
-        WorldAabb { min, max }.inflate(margin)
+        grown(center, min, max)
     }
 
     /// Mass, centre and inertia at `density` kg/m^3. Zero for a half-space, a surface, a
@@ -425,6 +430,7 @@ impl Shape {
     /// Radius of a ball that fits into the shape, in metres: its measure of size. Around the
     /// centre of volume for hulls, infinite for a half-space or a surface, which nothing
     /// compares with by size, zero for what is flat.
+    #[inline]
     pub fn inner_radius(&self) -> f32 {
         match self {
             Self::Sphere { radius } | Self::Capsule { radius, .. } => *radius,
@@ -438,6 +444,18 @@ impl Shape {
             Self::HalfSpace { .. } | Self::Mesh(_) | Self::HeightField(_) => f32::INFINITY,
         }
     }
+}
+
+/// The box between two corners of what has its frame at `center`, grown by more than rounding.
+#[inline]
+fn grown(center: DVec3, min: DVec3, max: DVec3) -> WorldAabb {
+    let size = (max - min).max_element();
+    // Rounding of the size and of adding the centre; the corners of a hull far from its
+    // own origin count as part of the size.
+    let reach = (max - center).abs().max((min - center).abs()).max_element();
+    let margin =
+        tolerance::BOX_ROUNDING * (size + reach) + 4.0 * f64::EPSILON * center.abs().max_element();
+    WorldAabb { min, max }.inflate(margin)
 }
 
 /// Corners of the box around a box that is turned.

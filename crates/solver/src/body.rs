@@ -132,11 +132,13 @@ impl Default for Body {
 
 impl Body {
     /// Whether forces and constraints move it; otherwise it is kinematic.
+    #[inline]
     pub fn is_dynamic(&self) -> bool {
         self.inverse_mass > 0.0 || self.inverse_inertia != Vec3::ZERO
     }
 
     /// Speed of the fastest point of the surface, at most, in m/s.
+    #[inline]
     pub fn surface_speed(&self) -> f32 {
         self.linear_velocity.length() + self.arc(self.angular_velocity)
     }

@@ -195,10 +195,13 @@ impl Follow<'_> {
     }
 }
 
+#[inline]
 fn is_in_range(body: &Body) -> bool {
-    body.center.abs().max_element() <= tolerance::MAX_COORDINATE
-        && body.center.is_finite()
-        && body.rotation.is_finite()
-        && body.linear_velocity.is_finite()
-        && body.angular_velocity.is_finite()
+    let [x, y, z] = body.center.abs().to_array();
+    let most = tolerance::MAX_COORDINATE;
+    // Zero times what is not finite is no number.
+    let [i, j, k, w] = body.rotation.to_array();
+    let speeds = body.linear_velocity * 0.0 + body.angular_velocity * 0.0;
+    let nothing = speeds + Vec3::new(i, j, k) * 0.0;
+    x <= most && y <= most && z <= most && nothing.x + nothing.y + nothing.z + w * 0.0 == 0.0
 }

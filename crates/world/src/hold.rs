@@ -70,16 +70,17 @@ impl Core {
             self.way -= normal * (normal.dot(self.way) * (1.0 - toi.time)).max(0.0);
         }
     }
+}
 
-    /// The box it passes through.
-    fn region(&self, radius: f64) -> WorldAabb {
-        let end = self.start + self.way;
-        WorldAabb {
-            min: self.start.min(end),
-            max: self.start.max(end),
-        }
-        .inflate(radius)
+/// The box that a ball of this radius passes through.
+#[inline]
+fn region(start: DVec3, way: DVec3, radius: f32) -> WorldAabb {
+    let end = start + way;
+    WorldAabb {
+        min: start.min(end),
+        max: start.max(end),
     }
+    .inflate(f64::from(radius))
 }
 
 impl Holder<'_> {
@@ -92,11 +93,14 @@ impl Holder<'_> {
         let way = body.center - start;
         let radius = FAST_SHARE * self.thickness(record);
         let is_long = way.length_squared() > f64::from(radius) * f64::from(radius);
-        if is_long && body.is_dynamic() {
-            self.hold(record, start, way, radius)
-        } else {
-            None
+        if !is_long || !body.is_dynamic() {
+            return None;
         }
+        // A crowd that flies has nothing at rest around it, and knows all that is.
+        if record.standing_count == 0 && self.is_known(record, &region(start, way, radius)) {
+            return None;
+        }
+        self.hold(record, start, way, radius)
     }
 
     #[cold]
@@ -124,7 +128,7 @@ impl Holder<'_> {
                 }
             }
         }
-        let region = core.region(f64::from(radius));
+        let region = region(start, core.way, radius);
         if !self.is_known(record, &region) {
             for id in self.broad.touching(&region) {
                 let other = &self.shapes[id as usize];
@@ -146,6 +150,7 @@ impl Holder<'_> {
     }
 
     /// Whether all that is in a region had a pair with the body in this step.
+    #[inline]
     fn is_known(&self, record: &BodyRecord, region: &WorldAabb) -> bool {
         let mut shapes = self.shapes_of(record);
         shapes.any(|(id, _)| (self.broad.fat_aabb(id)).is_some_and(|fat| fat.contains(region)))

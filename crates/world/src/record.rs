@@ -215,6 +215,7 @@ impl ShapeRecord {
     }
 
     /// The box around the shape in the world, given its body's frame.
+    #[inline]
     pub(crate) fn world_aabb(&self, body: &Frame) -> WorldAabb {
         match &self.local_frame {
             None => self.shape.bounds_in(body),
@@ -224,6 +225,7 @@ impl ShapeRecord {
 
     /// The box the broad phase works with: that of a body which can move reaches out by
     /// the contact margin, so that pairs are known before contact points are due.
+    #[inline]
     pub(crate) fn proxy_aabb(&self, body: &Frame, kind: BodyKind) -> WorldAabb {
         let tight = self.world_aabb(body);
         match kind {
@@ -234,6 +236,7 @@ impl ShapeRecord {
 }
 
 /// The pose of the body's frame, from the pose of its centre of mass.
+#[inline]
 pub(crate) fn origin_pose(body: &Body, center: Vec3) -> WorldPose {
     // Most bodies have one shape, which lies about its own centre.
     if center == Vec3::ZERO {
