@@ -41,13 +41,18 @@ impl World {
             if *awake == 0 {
                 return;
             }
+            let mut new = 0;
             for i in ones(!report.idle, states.len()) {
                 let (id, state) = (chunk * CHUNK + i, &states[i]);
                 let is_new = state.awake && !state.touching && !state.is_part;
                 let is_whole = report.whole >> i & 1 == 1;
-                if !is_new || !world.contacts.may_have_points(id, is_whole) {
-                    continue;
+                if is_new && world.contacts.may_have_points(id, is_whole) {
+                    new |= 1 << i;
                 }
+            }
+            world.fetch_new(chunk * CHUNK, new);
+            for i in ones(new, states.len()) {
+                let (id, is_whole) = (chunk * CHUNK + i, report.whole >> i & 1 == 1);
                 let mut fastest: Option<Approach> = None;
                 for part in world.contacts.with_parts(id as u32, is_whole) {
                     if world.contacts.states[part as usize].constrained {
@@ -61,6 +66,21 @@ impl World {
             self.approaches.extend_from_slice(&report.approaches);
         }
         self.chunk_reports = reports;
+    }
+
+    /// Reads what is about to be asked of the contacts from `first` on whose bits are set: reads that
+    /// do not wait for each other take little longer than one of them.
+    fn fetch_new(&self, first: usize, bits: u64) {
+        let mut all = 0;
+        for i in ones(bits, CHUNK) {
+            let contact = &self.contacts.solver[first + i];
+            for body in [contact.body_a, contact.body_b] {
+                let read = |body: &Body| body.center.x.to_bits() ^ body.lean.x.to_bits() as u64;
+                all ^= self.awake_body(body).map_or(0, read);
+            }
+            all ^= contact.anchors[0].a.x.to_bits() as u64;
+        }
+        std::hint::black_box(all);
     }
 
     /// The hit of a contact that begins to touch, if it came fast enough.
