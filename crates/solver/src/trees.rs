@@ -92,7 +92,7 @@ impl End {
 }
 
 /// All joints between two bodies.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Bond {
     /// Slots, the pushed one first where the other is not, or [`NONE`].
     slots: [u32; 2],
@@ -133,6 +133,9 @@ pub(crate) struct TreeFinder {
     keys: Vec<(u64, u32)>,
     /// In the order of their first joints.
     bonds: Vec<Bond>,
+    /// By end: the bond that it is the first of, or [`NONE`], and the bonds as they were found.
+    firsts: Vec<u32>,
+    unordered: Vec<Bond>,
     /// By slot: first entry of `at`, and the end.
     starts: Vec<u32>,
     /// The bonds of each slot.
@@ -225,8 +228,21 @@ impl TreeFinder {
                 });
             }
         }
-        let sorted = &self.sorted;
-        self.bonds.sort_by_key(|bond| sorted[bond.ends[0] as usize]);
+        self.order_bonds(ends.len());
+    }
+
+    /// Puts the bonds in the order of their first joints, each of which has a place of its own.
+    fn order_bonds(&mut self, ends: usize) {
+        self.firsts.clear();
+        self.firsts.resize(ends, NONE);
+        for (index, bond) in (0..).zip(&self.bonds) {
+            self.firsts[self.sorted[bond.ends[0] as usize] as usize] = index;
+        }
+        self.unordered.clear();
+        self.unordered.append(&mut self.bonds);
+        let firsts = self.firsts.iter().filter(|&&index| index != NONE);
+        self.bonds
+            .extend(firsts.map(|&index| self.unordered[index as usize]));
     }
 
     fn list_by_body(&mut self, bodies: usize) {
