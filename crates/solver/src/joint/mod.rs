@@ -83,11 +83,16 @@ pub struct AxisImpulses {
 impl JointImpulses {
     /// Whether no impulse overflowed.
     pub(crate) fn is_finite(&self) -> bool {
-        let vectors = [self.linear, self.angular, self.spring, self.friction];
-        let along_axes = |axis: &AxisImpulses| axis.total().is_finite();
-        vectors.iter().all(|v| v.is_finite())
-            && self.axes.iter().all(along_axes)
-            && self.drift.is_finite()
+        // Nothing times what is finite is nothing, times all else no number: sums of these tell
+        // without a branch.
+        let none = |v: Vec3| 0.0 * v;
+        let vectors = none(self.linear) + none(self.angular) + none(self.spring);
+        let vectors = vectors + none(self.friction);
+        let mut sum = vectors.x + vectors.y + vectors.z + 0.0 * self.drift;
+        for axis in &self.axes {
+            sum += 0.0 * axis.total();
+        }
+        sum == 0.0
     }
 }
 
