@@ -11,14 +11,14 @@ use crate::softness::Softness;
 
 /// The rotation of the two bodies of eight joints.
 #[derive(Clone, Copy)]
-struct Spinning<S: Simd> {
+struct Spinning<'a, S: Simd> {
     a: Vec3x8<S>,
     b: Vec3x8<S>,
-    inverse_inertia_a: SymMat3x8<S>,
-    inverse_inertia_b: SymMat3x8<S>,
+    /// Whose inertias are read where they are needed: registers do not hold them all the while.
+    bodies: [&'a TreeBody; 2],
 }
 
-impl<S: Simd> Spinning<S> {
+impl<S: Simd> Spinning<'_, S> {
     #[inline(always)]
     fn spin(&self) -> Vec3x8<S> {
         self.b - self.a
@@ -27,8 +27,10 @@ impl<S: Simd> Spinning<S> {
     /// Applies an angular impulse to B, and its opposite to A.
     #[inline(always)]
     fn twist(&mut self, impulse: Vec3x8<S>) {
-        self.b = self.b + self.inverse_inertia_b.apply(impulse);
-        self.a = self.a - self.inverse_inertia_a.apply(impulse);
+        let simd = impulse.x.simd;
+        let [a, b] = self.bodies;
+        self.b = self.b + inverse_inertia(simd, b).apply(impulse);
+        self.a = self.a - inverse_inertia(simd, a).apply(impulse);
     }
 
     /// The same about an axis. Most limits are not reached, and have no impulse to apply; returns
@@ -88,8 +90,7 @@ pub(super) fn turn<S: Simd>(
     let mut spinning = Spinning {
         a: work[a].angular.load(simd),
         b: work[b].angular.load(simd),
-        inverse_inertia_a: inverse_inertia(simd, bodies[0]),
-        inverse_inertia_b: inverse_inertia(simd, bodies[1]),
+        bodies,
     };
     if resists && class == Class::Ball {
         if uses.spring {
@@ -143,7 +144,7 @@ fn pull_all<S: Simd>(
     simd: S,
     joint: &mut JointLanes,
     present: &PresentLanes,
-    spinning: &mut Spinning<S>,
+    spinning: &mut Spinning<'_, S>,
 ) {
     let [bias_rate, mass_scale, impulse_scale] = &joint.spring;
     let rate = spinning
@@ -164,7 +165,7 @@ fn rub<S: Simd>(
     simd: S,
     joint: &mut JointLanes,
     present: &PresentLanes,
-    spinning: &mut Spinning<S>,
+    spinning: &mut Spinning<'_, S>,
 ) {
     let most = joint.motor_most.load(simd);
     let old = joint.friction_impulse.load(simd);
@@ -218,7 +219,7 @@ fn keep_in_cone<S: Simd>(
     pace: &Pace<S>,
     joint: &mut JointLanes,
     present: &PresentLanes,
-    spinning: &mut Spinning<S>,
+    spinning: &mut Spinning<'_, S>,
 ) -> bool {
     let axis = present.swing_axis.load(simd);
     let mass = present.swing_mass.load(simd);
@@ -236,7 +237,7 @@ fn pull<S: Simd>(
     simd: S,
     joint: &mut JointLanes,
     present: &PresentLanes,
-    spinning: &mut Spinning<S>,
+    spinning: &mut Spinning<'_, S>,
 ) {
     let axis = present.axis.load(simd);
     let [bias_rate, mass_scale, impulse_scale] = &joint.spring;
@@ -257,7 +258,7 @@ fn drive<S: Simd>(
     simd: S,
     joint: &mut JointLanes,
     present: &PresentLanes,
-    spinning: &mut Spinning<S>,
+    spinning: &mut Spinning<'_, S>,
 ) {
     let axis = present.axis.load(simd);
     let most = joint.motor_most.load(simd);
@@ -276,7 +277,7 @@ fn stop<S: Simd>(
     pace: &Pace<S>,
     joint: &mut JointLanes,
     present: &PresentLanes,
-    spinning: &mut Spinning<S>,
+    spinning: &mut Spinning<'_, S>,
 ) -> bool {
     let zero = f32x8::splat(simd, 0.0);
     let axis = present.axis.load(simd);
