@@ -266,10 +266,17 @@ impl Work<'_> {
         }
     }
 
-    /// Enters the kernels of trees at the level of this step, see [`Self::enter`].
+    /// Enters the kernels of trees at the level of this step, see [`Self::enter`]. Factoring an edge
+    /// takes more vectors than AVX2 has registers, so that of AVX-512, with twice as many, is a
+    /// copy of its own.
     fn trees(&self, lot: &mut TreeLot, pass: Pass) {
         #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-        if let Some(simd) = self.level.as_avx2() {
+        if let Some(simd) = self.level.as_avx512() {
+            simd.vectorize(
+                #[inline(always)]
+                || self.run_trees(simd, lot, pass),
+            );
+        } else if let Some(simd) = self.level.as_avx2() {
             simd.vectorize(
                 #[inline(always)]
                 || self.run_trees(simd, lot, pass),
