@@ -26,8 +26,8 @@ pub(super) struct Spread<S: Simd, const N: usize> {
     pub(super) middle: Vec3x8<S>,
     /// Unit vectors of both slopes.
     pub(super) along: [Vec3x8<S>; 2],
-    /// What a unit of either slope is at each point, such that the sums over the points of `p` and of
-    /// `q` are zero and those of `p` and `q` times the coordinates are one, in 1/m.
+    /// By slope and point, in 1/m: numbers that add up to zero, and to one when each is multiplied by
+    /// the coordinate of its point along the slope, to zero by that along the other.
     pub(super) slopes: [[f32x8<S>; N]; 2],
     /// Where the points do not lie on one line.
     pub(super) flat: mask32x8<S>,
