@@ -330,6 +330,14 @@ pub const SAME_NORMAL_COSINE: f64 = 1.0 - 1e-10;
 /// pair is answered afresh. For a cube of 1 m it is 5 cm.
 pub const RECYCLE_SHIFT: f64 = 0.1;
 
+/// Ratio to the width of the contact patch: how far its points may slide before a touching pair is
+/// answered afresh. At a ledge a patch of millimetres may belong to shapes of metres.
+pub const RECYCLE_WIDTH: f64 = 0.5;
+
+/// Ratio to the smaller shape's size: a way that no patch is too narrow for. For a cube of 1 m it is
+/// 5 mm.
+pub const RECYCLE_ANY_WIDTH: f64 = 0.01;
+
 /// Chord of the turn (2 sin of half the angle), a ratio, up to which a touching pair is
 /// recycled; about 5 degrees.
 pub const RECYCLE_TURN: f64 = 0.087;

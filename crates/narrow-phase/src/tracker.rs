@@ -10,8 +10,8 @@ use crate::gjk::{Seed, Standing};
 use crate::manifold::Carrier;
 use crate::measure;
 use crate::tolerance::{
-    ALWAYS_WALKED_CORNERS, FACE_PREFERENCE, MAX_CROSSED_SQ, RECYCLE_SHIFT, RECYCLE_TURN,
-    RECYCLE_TURN_EDGES, STORED_POSE_ROUNDING,
+    ALWAYS_WALKED_CORNERS, FACE_PREFERENCE, MAX_CROSSED_SQ, RECYCLE_ANY_WIDTH, RECYCLE_SHIFT,
+    RECYCLE_TURN, RECYCLE_TURN_EDGES, RECYCLE_WIDTH, STORED_POSE_ROUNDING,
 };
 
 /// What is known of the pair since its last full answer.
@@ -440,7 +440,7 @@ impl Tracker {
         }
         let allowed_shift = RECYCLE_SHIFT * size;
         let mut separations = [0.0; drystone_geometry::manifold::MAX_POINTS];
-        let mut least = f64::INFINITY;
+        let (mut least, mut farthest_sq) = (f64::INFINITY, 0.0f64);
         for (point, separation) in manifold.points().iter().zip(&mut separations) {
             let offset =
                 b_in_a.transform_point(point.anchor_b.as_dvec3()) - point.anchor_a.as_dvec3();
@@ -448,6 +448,15 @@ impl Tracker {
             least = least.min(*separation);
             let drift_sq = offset.length_squared() - *separation * *separation;
             if *separation > margin || drift_sq > allowed_shift * allowed_shift {
+                return false;
+            }
+            farthest_sq = farthest_sq.max(drift_sq);
+        }
+        // At a ledge the patch may be far narrower than the shapes, and gone after such a way.
+        let hardly = RECYCLE_ANY_WIDTH * size;
+        if farthest_sq > hardly * hardly {
+            let allowed = RECYCLE_WIDTH * width(manifold);
+            if farthest_sq > allowed * allowed {
                 return false;
             }
         }
@@ -464,5 +473,25 @@ impl Tracker {
             point.separation = separation as f32;
         }
         true
+    }
+}
+
+/// How wide the patch of a manifold is across its longer diagonal, in metres; of two points their
+/// distance. One point has no width that would bound its way.
+fn width(manifold: &Manifold) -> f64 {
+    let points = manifold.points();
+    let between =
+        |i: usize, j: usize| points[j].anchor_a.as_dvec3() - points[i].anchor_a.as_dvec3();
+    let (first, second) = match points.len() {
+        0 | 1 => return f64::INFINITY,
+        2 => return between(0, 1).length(),
+        3 => (between(0, 1), between(0, 2)),
+        _ => (between(0, 2), between(1, 3)),
+    };
+    let longer = first.length_squared().max(second.length_squared()).sqrt();
+    if longer > 0.0 {
+        0.5 * first.cross(second).length() / longer
+    } else {
+        0.0
     }
 }
