@@ -129,12 +129,14 @@ impl BodyRows {
         self.any_turned.load(Ordering::Relaxed)
     }
 
-    /// Whether any of eight bodies has turned so far.
-    pub(crate) fn have_turned(&self, indices: &[u32; LANES]) -> bool {
-        let turned = |index: &u32| &self.turned[(index & !READ_ONLY) as usize];
-        indices
-            .iter()
-            .any(|index| turned(index).load(Ordering::Relaxed))
+    /// Which of eight bodies have turned so far, a bit each.
+    pub(crate) fn turned(&self, indices: &[u32; LANES]) -> u8 {
+        let mut lanes = 0;
+        for (lane, index) in indices.iter().enumerate() {
+            let turned = self.turned[(index & !READ_ONLY) as usize].load(Ordering::Relaxed);
+            lanes |= u8::from(turned) << lane;
+        }
+        lanes
     }
 
     /// Linear and angular velocity.

@@ -368,8 +368,9 @@ fn warm_start<S: Simd, const N: usize, const C: usize>(
     lot: &mut Lot<N, C>,
 ) {
     for (i, (normals, friction)) in (lot.normals.iter_mut()).zip(&mut lot.frictions).enumerate() {
-        if N <= 2 && lot.extras[i].bends {
-            bend::roll_on(simd, context, &lot.curves[i], normals, friction);
+        let bends = lot.extras[i].bends;
+        if N <= 2 && bends != 0 {
+            bend::roll_on(simd, context, &lot.curves[i], bends, normals, friction);
         }
         let extra = lot.extras[i].rolls.then(|| &lot.extra_bundles[i]);
         solve::warm_start(simd, context, normals, friction, extra);
@@ -402,8 +403,8 @@ fn relax<S: Simd, const N: usize, const C: usize>(
             let extra = extras.rolls.then(|| &mut lot.extra_bundles[i]);
             lot.extras[i].misfit |= weigh_turned(simd, context, normals, friction, extra);
         }
-        if N <= 2 && extras.bends {
-            bend::measure_again(simd, context, &lot.curves[i], normals);
+        if N <= 2 && extras.bends != 0 {
+            bend::measure_again(simd, context, &lot.curves[i], extras.bends, normals);
         }
         let extra = (extras.bounces || extras.rolls).then(|| &mut lot.extra_bundles[i]);
         solve::relax(simd, context, normals, friction, extra);

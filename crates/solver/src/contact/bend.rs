@@ -235,16 +235,18 @@ impl<S: Simd> Scene<S> {
     }
 }
 
-/// Puts the points where the bodies' motion since the step began has carried them, and all that
-/// depends on it.
+/// Puts the points of the lanes `bends`, a bit each, where the bodies' motion since the step began
+/// has carried them, and all that depends on it.
 #[inline(always)]
 pub(crate) fn roll_on<S: Simd, const N: usize, const C: usize>(
     simd: S,
     context: &SweepContext<'_>,
     curve: &CurveBundle<N>,
+    bends: u8,
     normals: &mut NormalBundle<N, C>,
     friction: &mut FrictionBundle,
 ) {
+    let before = (bends != u8::MAX).then(|| (normals.clone(), friction.clone()));
     let scene = Scene::new(simd, context, normals);
     let half = f32x8::splat(simd, 0.5);
     let share_a = curve.share_a.load(simd);
@@ -279,15 +281,25 @@ pub(crate) fn roll_on<S: Simd, const N: usize, const C: usize>(
     let pair = Pair::gather(simd, context, normals);
     invert(simd, &pair, tangent, &curve.used, normals);
     aim_friction(simd, &pair, tangent, normals, friction);
+    if let Some(before) = before {
+        normals.put_back(!bends, &before.0);
+        friction.put_back(!bends, &before.1);
+    }
 }
 
-/// Measures the separations anew after the bodies moved; the points stay.
+/// Measures the separations of the lanes `bends`, a bit each, anew after the bodies moved; the points
+/// stay.
 #[inline(always)]
 pub(crate) fn measure_again<S: Simd, const N: usize, const C: usize>(
     simd: S,
     context: &SweepContext<'_>,
     curve: &CurveBundle<N>,
+    bends: u8,
     normals: &mut NormalBundle<N, C>,
 ) {
+    let before = (bends != u8::MAX).then(|| normals.clone());
     Scene::new(simd, context, normals).store_separations(simd, curve, normals);
+    if let Some(before) = before {
+        normals.put_back(!bends, &before);
+    }
 }

@@ -186,8 +186,14 @@ pub(crate) fn bounce<S: Simd, const N: usize, const C: usize>(
         extra.peak[i].store(max(extra.peak[i].load(simd), impulses[i]));
     }
     let total = sum(impulses);
+    let before = [&pair.a, &pair.b].map(|body| (body.linear, body.angular));
     pair.push_normal(total, sum_vectors(moments));
     rub::<S, N, C>(simd, bundle, friction, total, &mut pair);
+    // What does not bounce keeps what it has, to the sign of a zero.
+    for (body, (linear, angular)) in [&mut pair.a, &mut pair.b].into_iter().zip(before) {
+        body.linear = Vec3x8::select(impact.any, body.linear, linear);
+        body.angular = Vec3x8::select(impact.any, body.angular, angular);
+    }
     pair.scatter(context, bundle);
     true
 }

@@ -13,6 +13,7 @@
 use drystone_geometry::lanes::{LANES, Lane, Lane3, f32x8, prelude::*};
 
 use crate::body_rows::{READ_ONLY, STATIC_ROW};
+use crate::contact::Contact;
 use crate::contact::bend::CurveBundle;
 use crate::contact::burden::Burden;
 
@@ -108,8 +109,29 @@ pub(crate) struct Extras {
     pub(crate) misfit: u8,
     /// The points of some lane share an even load unequally, see [`crate::contact::spread`].
     pub(crate) uneven: bool,
-    /// The points of some lane move over the bodies, see [`crate::contact::bend`].
-    pub(crate) bends: bool,
+    /// The lanes, a bit each, whose points move over the bodies, see [`crate::contact::bend`].
+    pub(crate) bends: u8,
+}
+
+impl Extras {
+    /// Of the contacts in eight lanes, as far as they tell by themselves.
+    pub(crate) fn of(contacts: &[Contact], ids: &[u32; LANES]) -> Self {
+        let mut extras = Self::default();
+        for (lane, &id) in ids.iter().enumerate() {
+            if id != NO_CONTACT {
+                let contact = &contacts[id as usize];
+                extras.bounces |= contact.restitution > 0.0;
+                extras.rolls |= contact.rolling_resistance > 0.0;
+                extras.bends |= u8::from(contact.rolls_on()) << lane;
+            }
+        }
+        extras
+    }
+}
+
+/// The lanes whose bits are set.
+pub(crate) fn lanes_of(bits: u8) -> impl Iterator<Item = usize> {
+    (0..LANES).filter(move |lane| bits & (1 << lane) != 0)
 }
 
 /// Some bundles of one colour and one layout, solved as a block.
@@ -206,6 +228,22 @@ impl<const N: usize, const C: usize> NormalBundle<N, C> {
         pressed.to_bitmask() as u8
     }
 
+    /// Gives lanes, a bit each, back where their points are and what these are to push: what a
+    /// contact does must not depend on those beside it.
+    pub(crate) fn put_back(&mut self, lanes: u8, before: &Self) {
+        for lane in lanes_of(lanes) {
+            self.offset.set(lane, before.offset.get(lane));
+            for (point, before) in self.points.iter_mut().zip(&before.points) {
+                point.arm_b.set(lane, before.arm_b.get(lane));
+                point.separation.0[lane] = before.separation.0[lane];
+                point.inverse.0[lane] = before.inverse.0[lane];
+            }
+            for (rest, before) in self.rest.iter_mut().zip(&before.rest) {
+                rest.0[lane] = before.0[lane];
+            }
+        }
+    }
+
     /// This bundle with all lanes emptied but those whose bit is set in `lanes`.
     pub(crate) fn only(&self, lanes: u8) -> Self {
         let mut few = self.clone();
@@ -216,6 +254,30 @@ impl<const N: usize, const C: usize> NormalBundle<N, C> {
             }
         }
         few
+    }
+}
+
+impl FrictionBundle {
+    /// As [`NormalBundle::put_back`].
+    pub(crate) fn put_back(&mut self, lanes: u8, before: &Self) {
+        for lane in lanes_of(lanes) {
+            self.arm_b.set(lane, before.arm_b.get(lane));
+            for (mass, before) in self.mass.iter_mut().zip(&before.mass) {
+                mass.0[lane] = before.0[lane];
+            }
+            self.twist_mass.0[lane] = before.twist_mass.0[lane];
+        }
+    }
+}
+
+impl<const N: usize> ExtraBundle<N> {
+    /// As [`NormalBundle::put_back`].
+    pub(crate) fn put_back(&mut self, lanes: u8, before: &Self) {
+        for lane in lanes_of(lanes) {
+            for (mass, before) in self.rolling_mass.iter_mut().zip(&before.rolling_mass) {
+                mass.set(lane, before.get(lane));
+            }
+        }
     }
 }
 

@@ -66,7 +66,7 @@ pub(crate) fn prepare_lot<S: Simd, const N: usize, const C: usize>(
         let extra = &mut lot.extra_bundles[index];
         let mut staging = Staging::<N>::ZERO;
         *normals = NormalBundle::EMPTY;
-        let extras = extras_of(scene, &lot.ids[index]);
+        let extras = Extras::of(scene.contacts, &lot.ids[index]);
         lot.extras[index] = extras;
         if extras.bounces || extras.rolls {
             *extra = ExtraBundle::ZERO;
@@ -103,7 +103,7 @@ pub(crate) fn prepare_lot<S: Simd, const N: usize, const C: usize>(
             lot.extras[index].uneven = true;
         }
         let weights = prepare_friction(simd, &pair, tangent, &staging, normals, friction);
-        if extras.bends {
+        if extras.bends != 0 {
             if lot.curves.len() <= index {
                 lot.curves.resize(lot.ids.len(), CurveBundle::ZERO);
             }
@@ -156,19 +156,6 @@ impl RotationLanes {
         let t = t + t;
         v.add_scaled(t, self.w.load(simd)) + axis.cross(t)
     }
-}
-
-fn extras_of(scene: Scene<'_>, ids: &[u32; LANES]) -> Extras {
-    let mut extras = Extras::default();
-    for &id in ids {
-        if id != NO_CONTACT {
-            let contact = &scene.contacts[id as usize];
-            extras.bounces |= contact.restitution > 0.0;
-            extras.rolls |= contact.rolling_resistance > 0.0;
-            extras.bends |= contact.rolls_on();
-        }
-    }
-    extras
 }
 
 #[inline(always)]
@@ -293,15 +280,19 @@ fn lean_back<S: Simd, const N: usize, const C: usize>(
     let (half, one) = (f32x8::splat(simd, 0.5), f32x8::splat(simd, 1.0));
     let both = pair.both_are_pushed(simd);
     let lean = staging.lean.load(simd).scale(both.select(half, one));
+    // Lanes without a lean keep what they have, to the sign of a zero.
+    let leans = lean.length_sq().simd_gt(zero);
     for point in &mut normals.points {
         let arm = point.arm_b.load(simd);
-        point.arm_b.store(arm - lean.cross(arm));
+        let turned = Vec3x8::select(leans, arm - lean.cross(arm), arm);
+        point.arm_b.store(turned);
     }
     let lean = lean.scale(both.select(one, zero));
     let offset = normals.offset.load(simd);
-    let offset = offset - lean.cross(offset);
+    let offset = Vec3x8::select(leans, offset - lean.cross(offset), offset);
     let across = lean.cross(pair.normal);
     let normal = pair.normal.scale(one - half * across.length_sq()) - across;
+    let normal = Vec3x8::select(leans, normal, pair.normal);
     normals.offset.store(offset);
     normals.normal.store(normal);
     pair.normal = normal;
@@ -452,6 +443,12 @@ fn prepare_curve<S: Simd, const N: usize, const C: usize>(
                 (contact.bend_a, contact.radius_a),
                 (contact.bend_b, contact.radius_b),
             ];
+            if contact.rolls_on() {
+                normals
+                    .radius
+                    .iter_mut()
+                    .for_each(|radius| radius.0[lane] = 0.0);
+            }
         }
         for (side, (bend, radius)) in curve.sides.iter_mut().zip(bends) {
             side.set(lane, &bend, radius);
@@ -467,7 +464,6 @@ fn prepare_curve<S: Simd, const N: usize, const C: usize>(
     }
     curve.share_a = staging.share_a;
     curve.offset = normals.offset;
-    normals.radius = [Lane::ZERO; 2];
 }
 
 /// Inverse of the sum of both inverse inertias.

@@ -135,7 +135,12 @@ pub(crate) fn warm_start<S: Simd, const N: usize, const C: usize>(
         .add_scaled(bitangent, friction.impulse[1].load(simd));
     let mut spin = pair.normal.scale(friction.twist_impulse.load(simd));
     if let Some(extra) = extra {
-        spin = spin + extra.rolling_impulse.load(simd);
+        let rolls = extra
+            .rolling_arm
+            .load(simd)
+            .simd_gt(f32x8::splat(simd, 0.0));
+        let both = spin + extra.rolling_impulse.load(simd);
+        spin = Vec3x8::select(rolls, both, spin);
     }
     let arm_b = friction.arm_b.load(simd);
     let arm_a = arm_b + normals.offset.load(simd);
@@ -320,7 +325,8 @@ fn resist_rolling<S: Simd, const N: usize>(
         diagonal: extra.rolling_mass[0].load(simd),
         off_diagonal: extra.rolling_mass[1].load(simd),
     };
-    let limit = extra.rolling_arm.load(simd) * load;
+    let arm = extra.rolling_arm.load(simd);
+    let limit = arm * load;
     let old = extra.rolling_impulse.load(simd);
     let new = old - mass.apply(pair.b.angular - pair.a.angular);
     let length = new.length();
@@ -330,8 +336,11 @@ fn resist_rolling<S: Simd, const N: usize>(
             .simd_gt(limit)
             .select(divide_or_zero(limit, length), one),
     );
-    extra.rolling_impulse.store(new);
+    // Contacts that roll freely keep what they have, to the sign of a zero.
+    let rolls = arm.simd_gt(f32x8::splat(simd, 0.0));
+    extra.rolling_impulse.store(Vec3x8::select(rolls, new, old));
     let spin = new - old;
-    pair.b.angular = pair.b.angular + pair.b.inverse_inertia.apply(spin);
-    pair.a.angular = pair.a.angular - pair.a.inverse_inertia.apply(spin);
+    let (a, b) = (pair.a.angular, pair.b.angular);
+    pair.b.angular = Vec3x8::select(rolls, b + pair.b.inverse_inertia.apply(spin), b);
+    pair.a.angular = Vec3x8::select(rolls, a - pair.a.inverse_inertia.apply(spin), a);
 }

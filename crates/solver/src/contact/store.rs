@@ -27,7 +27,7 @@ pub(crate) fn store_lane<const N: usize, const C: usize>(
     for i in 0..contact.count as usize {
         let point = &mut contact.points[i];
         point.normal_impulse = normals.points[i].impulse.0[lane];
-        point.max_normal_impulse = if extras.bounces {
+        point.max_normal_impulse = if extras.bounces && contact.restitution > 0.0 {
             extra.peak[i].0[lane]
         } else {
             point.normal_impulse
@@ -39,7 +39,7 @@ pub(crate) fn store_lane<const N: usize, const C: usize>(
     contact.friction_impulse =
         friction.impulse[0].0[lane] * tangent + friction.impulse[1].0[lane] * bitangent;
     contact.twist_impulse = friction.twist_impulse.0[lane];
-    contact.rolling_impulse = if extras.rolls {
+    contact.rolling_impulse = if extras.rolls && contact.rolling_resistance > 0.0 {
         extra.rolling_impulse.get(lane)
     } else {
         Vec3::ZERO

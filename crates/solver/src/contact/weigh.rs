@@ -1,10 +1,10 @@
 //! Contacts of bodies that turn far within a step: other masses, and impulses that no longer fit.
 
 use drystone_geometry::glam::Vec3;
-use drystone_geometry::lanes::{LANES, Lane, f32x8, max};
+use drystone_geometry::lanes::{Lane, f32x8, max};
 use fearless_simd::prelude::*;
 
-use crate::contact::bundle::{ExtraBundle, FrictionBundle, NormalBundle};
+use crate::contact::bundle::{ExtraBundle, FrictionBundle, NormalBundle, lanes_of};
 use crate::contact::couple::invert;
 use crate::contact::points::sum;
 use crate::contact::prepare::{aim_friction, prepare_rolling};
@@ -23,19 +23,21 @@ pub(crate) fn weigh_turned<S: Simd, const N: usize, const C: usize>(
     extra: Option<&mut ExtraBundle<N>>,
 ) -> u8 {
     let rows = context.rows;
-    if rows.have_turned(&normals.row_a) || rows.have_turned(&normals.row_b) {
+    let turned = rows.turned(&normals.row_a) | rows.turned(&normals.row_b);
+    if turned != 0 {
         // Rare, so a function of its own, which is entered like a kernel: without the instruction
         // set every operation would be a call.
         simd.vectorize(
             #[inline(always)]
-            || weigh_again(simd, context, normals, friction, extra),
+            || weigh_again(simd, context, turned, normals, friction, extra),
         )
     } else {
         0
     }
 }
 
-/// Finds all masses of eight contacts anew whose bodies have turned since they were prepared.
+/// Finds the masses anew of contacts, a bit each of `turned`, whose bodies have turned since they
+/// were prepared.
 ///
 /// Their points stay. `extra` is that of a bundle with rolling resistance. Returns the lanes, a
 /// bit each, of which a mass is far below what it was.
@@ -43,10 +45,12 @@ pub(crate) fn weigh_turned<S: Simd, const N: usize, const C: usize>(
 fn weigh_again<S: Simd, const N: usize, const C: usize>(
     simd: S,
     context: &SweepContext<'_>,
+    turned: u8,
     normals: &mut NormalBundle<N, C>,
     friction: &mut FrictionBundle,
     extra: Option<&mut ExtraBundle<N>>,
 ) -> u8 {
+    let before = (normals.clone(), friction.clone());
     let zero = f32x8::splat(simd, 0.0);
     let one = f32x8::splat(simd, 1.0);
     let pair = Pair::gather(simd, context, normals);
@@ -59,8 +63,12 @@ fn weigh_again<S: Simd, const N: usize, const C: usize>(
     let old = masses(simd, normals, friction);
     invert(simd, &pair, tangent, &used, normals);
     aim_friction(simd, &pair, tangent, normals, friction);
+    normals.put_back(!turned, &before.0);
+    friction.put_back(!turned, &before.1);
     if let Some(extra) = extra {
+        let before = extra.clone();
         prepare_rolling(simd, &pair, extra);
+        extra.put_back(!turned, &before);
     }
     let share = f32x8::splat(simd, 1.0 + STALE_INERTIA_SHARE);
     let new = masses(simd, normals, friction);
@@ -99,7 +107,7 @@ pub(crate) fn forget<const N: usize, const C: usize>(
     friction: &mut FrictionBundle,
     mut extra: Option<&mut ExtraBundle<N>>,
 ) {
-    for lane in (0..LANES).filter(|lane| misfit & (1 << lane) != 0) {
+    for lane in lanes_of(misfit) {
         for point in &mut normals.points {
             point.impulse.0[lane] = 0.0;
         }
