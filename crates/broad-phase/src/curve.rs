@@ -1,7 +1,9 @@
-//! A curve through space along which neighbours in space mostly follow each other.
+//! Cells of several levels along a curve on which neighbours in space mostly follow each other.
 //!
-//! Cells of one level are numbered by their interleaved coordinates (Morton 1966), the finer
-//! levels first. The numbers decide on cost alone, never on a result.
+//! Cells of one level are numbered by their [interleaved] coordinates, the finer levels first. The
+//! numbers decide on cost alone, never on a result.
+
+use drystone_geometry::curve::interleaved;
 
 use crate::radix::sort_by_digits;
 use crate::tolerance::{LEVEL_MAX, LEVEL_MIN};
@@ -15,24 +17,6 @@ const PLACE_BITS: u32 = 19;
 pub(crate) struct Place {
     key: u64,
     pub(crate) index: u32,
-}
-
-/// The lowest 21 bits of the coordinates of a cell, interleaved.
-pub(crate) fn interleaved(coord: [i32; 3]) -> u64 {
-    let spread = |k: i32| {
-        let mut bits = k as u64 & 0x1f_ffff;
-        for (shift, mask) in [
-            (32, 0x001f_0000_0000_ffff),
-            (16, 0x001f_0000_ff00_00ff),
-            (8, 0x100f_00f0_0f00_f00f),
-            (4, 0x10c3_0c30_c30c_30c3),
-            (2, 0x1249_2492_4924_9249),
-        ] {
-            bits = (bits | (bits << shift)) & mask;
-        }
-        bits
-    };
-    spread(coord[0]) | (spread(coord[1]) << 1) | (spread(coord[2]) << 2)
 }
 
 /// The things in `cells`, given by level and coordinates, in the order of the curve.

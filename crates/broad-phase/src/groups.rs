@@ -5,9 +5,9 @@
 //! next. Which proxies form a group changes the cost of a search, never its result.
 
 use drystone_geometry::Workers;
+use drystone_geometry::curve::interleaved;
 use drystone_geometry::glam::DVec3;
 
-use crate::curve::interleaved;
 use crate::grid::{Cell, Grid, NONE};
 use crate::home::{Home, Proxy};
 use crate::item::{Limit, shift};

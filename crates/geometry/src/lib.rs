@@ -13,6 +13,7 @@
 #![forbid(unsafe_code)]
 
 pub mod aabb;
+pub mod curve;
 pub mod feature;
 pub mod hull;
 pub mod lanes;

@@ -22,6 +22,12 @@ use crate::tolerance::{
 };
 use crate::tumble::Tops;
 
+mod place;
+mod regions;
+
+pub(crate) use place::Place;
+use regions::Regions;
+
 /// A block of constraints of one kind and one colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Block {
@@ -90,6 +96,8 @@ pub(crate) struct Plan {
     /// By block of bodies: what is known of each eight since the step began.
     pub(crate) tops: Vec<Mutex<Vec<Option<Tops>>>>,
     pub(crate) blocks: Vec<Block>,
+    /// The same in the order in which they are prepared.
+    pub(crate) prepared: Vec<Block>,
     /// Of the colours in use: each has its own, but light ones that follow each other share one.
     spans: Vec<Span>,
     pub(crate) stages: Vec<Stage>,
@@ -108,6 +116,8 @@ pub(crate) struct Plan {
     solved: Vec<AtomicBool>,
     /// Contacts in the order of the lots.
     order: Vec<u32>,
+    /// Where they are, and where blocks are; see [`Plan::gather`].
+    regions: Regions,
     sorts: Vec<Sort>,
     bounces: bool,
     /// Colours in use, overflow included.
@@ -133,35 +143,6 @@ struct Used {
     lots1: usize,
     lots2: usize,
     lots4: usize,
-}
-
-/// The lane of a contact.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Place {
-    /// Index into the lots of `points`.
-    pub(crate) lot: u32,
-    pub(crate) bundle: u16,
-    pub(crate) lane: u8,
-    /// 1, 2 or 4; 0 when the contact is not solved.
-    pub(crate) points: u8,
-}
-
-impl Place {
-    fn pack(self) -> u64 {
-        u64::from(self.lot) << 32
-            | u64::from(self.bundle) << 16
-            | u64::from(self.lane) << 8
-            | u64::from(self.points)
-    }
-
-    pub(crate) fn unpack(bits: u64) -> Self {
-        Self {
-            lot: (bits >> 32) as u32,
-            bundle: (bits >> 16) as u16,
-            lane: (bits >> 8) as u8,
-            points: bits as u8,
-        }
-    }
 }
 
 impl Plan {
@@ -198,6 +179,7 @@ impl Plan {
                 self.add_span(start, true);
             }
         }
+        self.gather(workers, scene);
         retire(&mut self.lots1[self.used.lots1..]);
         retire(&mut self.lots2[self.used.lots2..]);
         retire(&mut self.lots4[self.used.lots4..]);
@@ -300,6 +282,9 @@ impl Plan {
                 self.order.extend_from_slice(&sort.by_points[class]);
             }
             starts[class + 1] = self.order.len();
+            if lanes == LANES {
+                self.regions.note(starts[class]..starts[class + 1]);
+            }
         }
         let mut book = Book {
             blocks: &mut self.blocks,

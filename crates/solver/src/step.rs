@@ -276,17 +276,21 @@ impl Solver {
         let body_blocks = Blocks::new(bodies, BODIES_PER_BLOCK);
         let contact_blocks = Blocks::new(contacts, CONTACTS_PER_BLOCK);
         let joint_blocks = Blocks::new(joints, ENDS_PER_BLOCK);
-        let body_end = body_blocks.count() as usize;
-        let contact_end = body_end + solved.len();
-        let counts = [contact_end as u32 + joint_blocks.count()];
-        run_stages(workers, &counts, |_, block| {
-            if block < body_end {
+        // One after the other, so that every worker gets its own share of the bodies and contacts.
+        let counts = [
+            body_blocks.count(),
+            solved.len() as u32,
+            joint_blocks.count(),
+        ];
+        run_stages(workers, &counts, |stage, block| match stage {
+            0 => {
                 let start = body_blocks.start(block);
                 for (i, body) in body_blocks.lock(block).iter_mut().enumerate() {
                     integrate::finish(&self.rows, (start + i) as u32, body, gravity, dt);
                 }
-            } else if block < contact_end {
-                let block = solved[block - body_end] as usize;
+            }
+            1 => {
+                let block = solved[block] as usize;
                 let start = contact_blocks.start(block);
                 let mut contacts = contact_blocks.lock(block);
                 let mut bits = 0;
@@ -296,8 +300,8 @@ impl Solver {
                     bits |= u64::from(presses) << i;
                 }
                 pressing[block].store(bits, Ordering::Relaxed);
-            } else {
-                let block = block - contact_end;
+            }
+            _ => {
                 let start = joint_blocks.start(block);
                 results.store(start, &mut joint_blocks.lock(block));
             }

@@ -58,7 +58,7 @@ impl Work<'_> {
             Stage::Velocities => self.move_bodies(block, Motion::Accelerate),
             Stage::Positions => self.move_bodies(block, Motion::Advance(self.h)),
             Stage::Prepare => {
-                self.pass(self.plan.blocks[block], Pass::Prepare);
+                self.pass(self.plan.prepared[block], Pass::Prepare);
             }
             Stage::PrepareTrees => self.tree(block, Pass::Prepare),
             Stage::WarmStartTrees => self.tree(block, Pass::WarmStart),

@@ -178,6 +178,13 @@ pub const CONTACTS_PER_SORT: usize = 1024;
 /// Contacts that are looked at then in a microsecond, about; a count.
 pub const LOOKS_PER_MICROSECOND: usize = 40;
 
+/// Regions by which workers share contacts; a count. Few bodies are in more than one of a worker's
+/// neighbours.
+pub const REGIONS: usize = 128;
+
+/// Steps after which is looked anew in which region bodies are; a count.
+pub const REGION_STEPS: u32 = 32;
+
 /// Bodies, contacts and joints whose results are stored in a microsecond, about; a count.
 pub const STORED_PER_MICROSECOND: usize = 16;
 

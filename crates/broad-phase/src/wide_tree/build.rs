@@ -3,10 +3,10 @@
 //! BVH construction on GPUs*, 2009). Bounds follow from below.
 
 use drystone_geometry::WorldAabb;
+use drystone_geometry::curve::interleaved;
 use drystone_geometry::glam::{DVec3, Vec3};
 
 use super::{Frame, LANES, Node, WideTree};
-use crate::curve::interleaved;
 use crate::radix::sort_by_digits;
 use crate::tolerance::{CURVE_BITS, FRAME_RATIO};
 
