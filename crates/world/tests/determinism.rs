@@ -70,6 +70,88 @@ fn hashes(mut world: World) -> Vec<u64> {
         .collect()
 }
 
+/// A heap of 1,600 bodies of all round and flat kinds, some of which bounce, resist rolling, spin fast
+/// or are heavy. Workers that share so many put contacts into other lanes beside other contacts, so
+/// what one does must not depend on those beside it. The oracle is the run on one thread.
+#[test]
+fn contacts_know_nothing_of_those_beside_them() {
+    let run = |threads: usize| {
+        let settings = Settings {
+            threads,
+            ..Settings::default()
+        };
+        let mut world = World::new(settings).unwrap();
+        let ground = Shape::HalfSpace { normal: Vec3::Y };
+        world.add_body(BodyDef::fixed().with_shape(ground)).unwrap();
+        let mut random = Random(11);
+        for i in 0..1600 {
+            let shape = match i % 7 {
+                0 => Shape::Sphere { radius: 0.3 },
+                1 => Shape::Capsule {
+                    half_height: 0.2,
+                    radius: 0.2,
+                },
+                2 => Shape::Cylinder {
+                    half_height: 0.25,
+                    radius: 0.25,
+                },
+                3 => Shape::Cone {
+                    half_height: 0.3,
+                    radius: 0.3,
+                },
+                4 => Shape::ellipsoid(Vec3::new(0.35, 0.2, 0.25)),
+                5 => prism(5),
+                _ => Shape::Box {
+                    half_extents: Vec3::new(0.3, 0.15, 0.3),
+                },
+            };
+            let (column, layer) = (i % 256, i / 256);
+            let at = DVec3::new(
+                f64::from(column % 16) * 0.66,
+                0.4 + 0.7 * f64::from(layer),
+                f64::from(column / 16) * 0.66,
+            );
+            let [mut bounce, mut roll] = [0.0, 0.0];
+            let kind = random.next();
+            if kind < 0.3 {
+                bounce = random.next();
+            } else if kind < 0.6 {
+                roll = 0.2;
+            }
+            let mut def = BodyDef {
+                rotation: rotation::from_scaled_axis(random.vector()),
+                angular_velocity: random.vector() * if kind > 0.9 { 40.0 } else { 2.0 },
+                ..BodyDef::dynamic().at(at).with_shape(shape)
+            };
+            let shape = &mut def.shapes[0];
+            shape.material.restitution = bounce;
+            shape.material.rolling_resistance = roll;
+            shape.material.density *= if kind < 0.1 { 50.0 } else { 1.0 };
+            world.add_body(def).unwrap();
+        }
+        world
+    };
+    let mut worlds = [1, 2, 3].map(run);
+    for step in 0..90 {
+        let hashes = worlds.each_mut().map(|world| {
+            world.step();
+            world.state_hash()
+        });
+        assert_eq!(hashes, [hashes[0]; 3], "step {step}");
+    }
+    assert!(worlds[0].stats().constraints > 3000, "a heap");
+}
+
+fn prism(corners: u32) -> Shape {
+    let corner = |i: u32| {
+        let angle = std::f32::consts::TAU * (i % corners) as f32 / corners as f32;
+        let y = if i < corners { -0.15 } else { 0.15 };
+        Vec3::new(0.3 * libm::cosf(angle), y, 0.3 * libm::sinf(angle))
+    };
+    let points: Vec<_> = (0..2 * corners).map(corner).collect();
+    Shape::hull(&points).unwrap()
+}
+
 /// The oracle is the run on one thread; eight threads on fewer cores interleave freely.
 #[test]
 fn the_number_of_threads_changes_no_bit() {
