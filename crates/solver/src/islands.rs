@@ -59,9 +59,6 @@ pub struct Islands {
 /// Buffers of [`Islands::sleepers`], kept for their memory alone.
 #[derive(Clone, Debug, Default)]
 struct Scratch {
-    least_time: Vec<f32>,
-    most_time: Vec<f32>,
-    touched: Vec<IslandId>,
     parent: Vec<u32>,
 }
 
@@ -181,56 +178,42 @@ impl Islands {
     /// to sleep. An island linked to a kinematic body that moves is never among them. Costs
     /// a pass over `bodies`, plus the islands that are split or fall asleep.
     pub fn sleepers(&mut self, bodies: &[Body], table: BodyTable<'_>) -> Vec<IslandId> {
-        // Most steps end here, after a look at each body in its own order.
-        let rested = |body: &Body| body.can_sleep && body.sleep_time >= TIME_TO_SLEEP;
-        if !bodies.iter().any(|body| rested(body) && body.is_dynamic()) {
-            return Vec::new();
-        }
-        self.gather_times(bodies);
+        let is_rested = |body: &Body| body.can_sleep && body.sleep_time >= TIME_TO_SLEEP;
+        let rested = bodies.iter().filter(|body| is_rested(body));
+        let rested: Vec<u32> = rested.map(|body| body.index).collect();
+        // Most steps end here.
+        let mut sleepers = self.awake_islands(&rested);
         let mut split = false;
-        for index in 0..self.scratch.touched.len() {
-            let island = self.scratch.touched[index];
-            let wants = self.scratch.most_time[island as usize] >= TIME_TO_SLEEP;
-            if wants && self.islands[island as usize].lost_links > 0 {
+        for &island in &sleepers {
+            if self.islands[island as usize].lost_links > 0 {
                 self.split(island);
                 split = true;
             }
         }
         if split {
-            self.gather_times(bodies);
+            sleepers = self.awake_islands(&rested);
         }
-        let mut sleepers: Vec<IslandId> = Vec::new();
-        for &island in &self.scratch.touched {
-            let rested = self.scratch.least_time[island as usize] >= TIME_TO_SLEEP;
-            if rested && !self.is_moved(island, bodies, table) {
-                sleepers.push(island);
-            }
-        }
-        sleepers.sort_unstable();
+        // In a large heap some body rests for a moment, and the first that does not is soon found.
+        let are_rested = |bodies_of: &[u32]| {
+            let mut slots = bodies_of.iter().map(|&body| table.awake_slot(body));
+            slots.all(|slot| slot.is_some_and(|slot| is_rested(&bodies[slot])))
+        };
+        sleepers.retain(|&island| {
+            are_rested(&self.islands[island as usize].bodies)
+                && !self.is_moved(island, bodies, table)
+        });
         sleepers
     }
 
-    /// Least and greatest rest of the bodies of each awake island, into the scratch buffers.
-    fn gather_times(&mut self, bodies: &[Body]) {
-        let scratch = &mut self.scratch;
-        scratch.least_time.clear();
-        scratch.least_time.resize(self.islands.len(), f32::INFINITY);
-        scratch.most_time.clear();
-        scratch.most_time.resize(self.islands.len(), -1.0);
-        scratch.touched.clear();
-        for body in bodies {
-            let island = self.body_places.get(body.index).island;
-            if island == NO_ISLAND || self.islands[island as usize].asleep {
-                continue;
-            }
-            let index = island as usize;
-            if scratch.most_time[index] < 0.0 {
-                scratch.touched.push(island);
-            }
-            let time = if body.can_sleep { body.sleep_time } else { 0.0 };
-            scratch.least_time[index] = scratch.least_time[index].min(time);
-            scratch.most_time[index] = scratch.most_time[index].max(time);
-        }
+    /// The islands that some bodies are in and that do not sleep, in rising order.
+    fn awake_islands(&self, bodies: &[u32]) -> Vec<IslandId> {
+        let islands = bodies.iter().map(|&body| self.island_of(body));
+        let is_awake =
+            |island: &IslandId| *island != NO_ISLAND && !self.islands[*island as usize].asleep;
+        let mut awake: Vec<IslandId> = islands.filter(is_awake).collect();
+        awake.sort_unstable();
+        awake.dedup();
+        awake
     }
 
     /// Whether a link leads to a kinematic body that moves.
