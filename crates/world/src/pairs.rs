@@ -9,7 +9,7 @@ use crate::World;
 use crate::contacts::{SOUGHT, Sought};
 use crate::def::BodyKind;
 use crate::hooks::Hooks;
-use crate::record::{NONE, Place, ShapeRecord};
+use crate::record::{BodyRecord, NONE, Place, ShapeRecord};
 use crate::renew::anchors_of;
 use crate::stats::Stopwatch;
 
@@ -174,10 +174,36 @@ impl World {
     /// Sets whether a contact is looked at in every step, from its bodies' places.
     pub(crate) fn refresh_awake(&mut self, id: u32) {
         let bodies = self.contacts.links[id as usize].bodies;
-        let moving = |body: u32| matches!(self.bodies[body as usize].place, Place::Awake(_));
         let muted = self.contacts.states[id as usize].muted;
-        let awake = !muted && (moving(bodies[0]) || moving(bodies[1]));
+        let awake = !muted && self.has_awake(bodies);
         self.contacts.set_awake(id, awake);
+        if self.is_carried(bodies) {
+            self.carried_contacts.insert(id);
+        } else {
+            self.forget_carried(id);
+        }
+    }
+
+    /// Whether one of two bodies is awake.
+    fn has_awake(&self, bodies: [u32; 2]) -> bool {
+        let is_awake = |body| matches!(self.bodies[body as usize].place, Place::Awake(_));
+        bodies.into_iter().any(is_awake)
+    }
+
+    /// Whether one of two bodies sleeps and the other is kinematic.
+    fn is_carried(&self, bodies: [u32; 2]) -> bool {
+        let [a, b] = bodies.map(|body| &self.bodies[body as usize]);
+        let is_asleep = |body: &BodyRecord| matches!(body.place, Place::Asleep(_));
+        let is_kinematic = |body: &BodyRecord| body.kind == BodyKind::Kinematic;
+        (is_asleep(a) && is_kinematic(b)) || (is_kinematic(a) && is_asleep(b))
+    }
+
+    /// A contact is gone, or none of a sleeping and a kinematic body any more.
+    fn forget_carried(&mut self, id: u32) {
+        // There are none as a rule.
+        if !self.carried_contacts.is_empty() {
+            self.carried_contacts.remove(&id);
+        }
     }
 
     /// A contact for one more manifold of the pair that `whole` stands for.
@@ -196,6 +222,7 @@ impl World {
     /// Removes a part, with its constraint and link.
     pub(crate) fn delete_part(&mut self, part: u32) {
         self.release(part);
+        self.forget_carried(part);
         self.contacts.remove(&mut self.bodies, part);
     }
 
@@ -216,6 +243,7 @@ impl World {
         self.release(id);
         self.end_touch(id);
         self.sensor_contacts.remove(&id);
+        self.forget_carried(id);
         self.contacts.remove(&mut self.bodies, id);
     }
 

@@ -123,18 +123,26 @@ impl World {
 
     /// Wakes sleeping bodies that a kinematic body touches while it moves.
     pub(crate) fn wake_carried(&mut self) {
-        if self.asleep.is_empty() {
-            return;
+        for id in self.carried_contacts.iter().copied().collect::<Vec<_>>() {
+            let bodies = self.contacts.links[id as usize].bodies;
+            let is_carried = self.contacts.states[id as usize].constrained
+                && bodies.into_iter().any(|body| self.carries(body));
+            for body in bodies {
+                let is_asleep = matches!(self.bodies[body as usize].place, Place::Asleep(_));
+                if is_carried && is_asleep {
+                    self.wake_body(body);
+                }
+            }
         }
-        let movers: Vec<_> = self
-            .awake
-            .iter()
-            .filter(|body| !body.is_dynamic() && body.surface_speed() > 0.0)
-            .map(|body| body.index)
-            .collect();
-        for mover in movers {
-            self.wake_touching(mover);
-        }
+    }
+
+    /// Whether a body is kinematic and moves.
+    fn carries(&self, body: u32) -> bool {
+        let Place::Awake(slot) = self.bodies[body as usize].place else {
+            return false;
+        };
+        let body = &self.awake[slot as usize];
+        !body.is_dynamic() && body.surface_speed() > 0.0
     }
 
     /// Tells the broad phase and the contacts of a body that it woke or fell asleep.

@@ -84,6 +84,8 @@ pub struct World {
     pub(crate) approaches: Vec<Approach>,
     /// Contacts of sensors.
     pub(crate) sensor_contacts: BTreeSet<u32>,
+    /// Contacts of sleeping bodies with kinematic ones.
+    pub(crate) carried_contacts: BTreeSet<u32>,
     /// Whether something at rest moved, so that all sensors must look.
     pub(crate) sensors_stale: bool,
     /// The recording under way.
@@ -134,6 +136,7 @@ impl World {
             patched: Vec::new(),
             approaches: Vec::new(),
             sensor_contacts: BTreeSet::new(),
+            carried_contacts: BTreeSet::new(),
             sensors_stale: false,
             journal: None,
             stats: Stats::default(),

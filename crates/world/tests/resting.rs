@@ -178,6 +178,67 @@ fn static_bodies_that_come_or_go_wake_sleepers() {
     assert!(world.body(stone).unwrap().position().y < -2.0);
 }
 
+/// Lifts that stand, one with a box asleep on it, one with a box made asleep, one beside a box: when
+/// they begin to move, the boxes on them wake in that step, and the one beside sleeps on. So it is in
+/// a world that was read back from a snapshot.
+#[test]
+fn a_lift_that_begins_to_move_wakes_what_is_on_it() {
+    let mut world = world();
+    let floor = Shape::Box {
+        half_extents: Vec3::new(1.0, 0.5, 1.0),
+    };
+    let lift_at = |x: f64| BodyDef::kinematic().at(DVec3::new(x, 2.0, 0.0));
+    let mut lift = |x: f64| {
+        world
+            .add_body(lift_at(x).with_shape(floor.clone()))
+            .unwrap()
+    };
+    let lifts = [0.0, 10.0, 20.0].map(&mut lift);
+    let [on_it, made, beside] = [(0.0, 3.0), (10.0, 3.0), (22.0, 0.5)].map(|(x, y)| {
+        let body = add_box(&mut world, DVec3::new(x, y, 0.0));
+        if x == 10.0 {
+            world.remove_body(body).unwrap();
+            let shape = Shape::Box {
+                half_extents: Vec3::splat(0.5),
+            };
+            let def = BodyDef::dynamic()
+                .at(DVec3::new(x, y, 0.0))
+                .with_shape(shape);
+            return world
+                .add_body(BodyDef {
+                    asleep: true,
+                    ..def
+                })
+                .unwrap();
+        }
+        body
+    });
+    run(&mut world, 200);
+    let mut restored = World::restore(&world.snapshot()).unwrap();
+    for world in [&mut world, &mut restored] {
+        let is_awake = |world: &World, key| world.body(key).unwrap().is_awake();
+        assert!(
+            [on_it, made, beside]
+                .iter()
+                .all(|&key| !is_awake(world, key))
+        );
+        for lift in lifts {
+            world
+                .set_velocity(lift, Vec3::new(0.0, 0.5, 0.0), Vec3::ZERO)
+                .unwrap();
+        }
+        world.step();
+        assert!(is_awake(world, on_it));
+        assert!(!is_awake(world, beside));
+        run(world, 59);
+        for key in [on_it, made] {
+            let y = world.body(key).unwrap().position().y;
+            assert!((y - 3.5).abs() < 0.01, "{y}");
+        }
+        assert!(!is_awake(world, beside));
+    }
+}
+
 /// A sleeping body that is pushed or moved wakes; nothing else does.
 #[test]
 fn commands_wake_the_body_they_name_and_no_other() {

@@ -51,6 +51,7 @@ pub(super) fn world(mut stored: Stored, workers: Threads) -> Checked<World> {
         patched: Vec::new(),
         approaches: Vec::new(),
         sensor_contacts: Default::default(),
+        carried_contacts: Default::default(),
         sensors_stale: stored.sensors_stale,
         journal: None,
         stats: Stats::default(),
