@@ -1,17 +1,22 @@
 //! Stage 1: the broad phase says which boxes met or parted; contacts come and go.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use drystone_broad_phase::Pair;
 use drystone_geometry::Shape;
 use drystone_narrow_phase::Guard;
 use drystone_solver::{ConstraintId, Contact, NO_BODY};
 
 use crate::World;
-use crate::contacts::{SOUGHT, Sought};
+use crate::contacts::{CHUNK, Links, NewColumns, SOUGHT, Sought, ones};
 use crate::def::BodyKind;
 use crate::hooks::Hooks;
 use crate::record::{BodyRecord, NONE, Place, ShapeRecord};
 use crate::renew::anchors_of;
 use crate::stats::Stopwatch;
+
+/// Contacts of which the columns are filled in a microsecond, about.
+const BEGUN_PER_MICROSECOND: usize = 10;
 
 impl World {
     /// Brings the contacts up to date with the boxes.
@@ -22,18 +27,101 @@ impl World {
         }
         let (removed, added) = (changes.removed.to_vec(), changes.added.to_vec());
         let parted = self.contacts_of_pairs(&removed);
+        let owners = self.owners_of_pairs(&added);
         let mut watch = Stopwatch::start();
-        for id in parted {
-            if id != NONE {
+        for ids in parted.chunks(SOUGHT) {
+            self.contacts.fetch(ids);
+            for &id in ids.iter().filter(|id| **id != NONE) {
                 self.delete_contact(id);
             }
         }
-        for pair in added {
-            let id = self.create_contact(pair);
+        let mut met = Vec::with_capacity(added.len());
+        for (pair, owners) in added.iter().zip(owners) {
+            let shapes = [pair.a, pair.b];
+            met.push(self.contacts.enter(&mut self.bodies, shapes, owners));
+        }
+        self.stats.times.serial += watch.lap();
+        self.begin_contacts(&met);
+        watch.lap();
+        for id in met {
             self.ask(id, hooks);
         }
         self.answer_again(hooks);
         self.stats.times.serial += watch.lap();
+    }
+
+    /// The bodies of pairs of shapes.
+    fn owners_of_pairs(&self, pairs: &[Pair]) -> Vec<[u32; 2]> {
+        let mut owners = vec![[NONE; 2]; pairs.len()];
+        let work = owners.chunks_mut(SOUGHT).zip(pairs.chunks(SOUGHT));
+        self.workers.for_each(work, |_, (owners, pairs)| {
+            for (owners, pair) in owners.iter_mut().zip(pairs) {
+                *owners = [pair.a, pair.b].map(|shape| self.shapes[shape as usize].body);
+            }
+        });
+        owners
+    }
+
+    /// Fills the columns of contacts that are in the lists of their bodies.
+    fn begin_contacts(&mut self, ids: &[u32]) {
+        if ids.is_empty() {
+            return;
+        }
+        let mut new = vec![0_u64; self.contacts.links.len().div_ceil(CHUNK)];
+        for &id in ids {
+            new[id as usize / CHUNK] |= 1 << (id as usize % CHUNK);
+        }
+        let mut contacts = std::mem::take(&mut self.contacts);
+        let world = &*self;
+        let is_special = AtomicBool::new(false);
+        let workers = world.workers.worth(ids.len() / BEGUN_PER_MICROSECOND);
+        let work = contacts.columns().zip(&new);
+        workers.for_each(work, |_, (mut columns, new)| {
+            for place in ones(*new, columns.links.len()) {
+                if world.begin_contact(&mut columns, place) {
+                    is_special.store(true, Ordering::Relaxed);
+                }
+            }
+        });
+        self.contacts = contacts;
+        if is_special.into_inner() {
+            for &id in ids {
+                self.note_special(id);
+            }
+        }
+    }
+
+    /// Fills the columns of a contact; returns whether it is [special](Self::note_special).
+    fn begin_contact(&self, columns: &mut NewColumns<'_>, place: usize) -> bool {
+        let Links {
+            shapes,
+            bodies: owners,
+            ..
+        } = columns.links[place];
+        let [a, b] = shapes.map(|shape| &self.shapes[shape as usize]);
+        columns.begin(place, self.new_contact(a, b));
+        if a.shape.surface().is_some() != b.shape.surface().is_some() {
+            columns.surfaces[place] = Some(Box::default());
+        }
+        let awake = self.has_awake(owners);
+        let state = &mut columns.states[place];
+        state.swept = self.is_swept(owners);
+        state.sensor = a.sensor != b.sensor;
+        state.muted = a.sensor || b.sensor || !self.may_collide(owners);
+        state.awake = awake && !state.muted;
+        *columns.awake += u32::from(state.awake);
+        state.sensor || self.is_carried(owners)
+    }
+
+    /// Notes a new contact if it is one of a sensor, or of a sleeping body with a kinematic one.
+    fn note_special(&mut self, id: u32) {
+        if self.contacts.states[id as usize].sensor {
+            self.sensor_contacts.insert(id);
+            self.sensors_stale = true;
+        }
+        if self.is_carried(self.contacts.links[id as usize].bodies) {
+            self.carried_contacts.insert(id);
+        }
     }
 
     /// The contacts of pairs of shapes; [`NONE`] where there is none.
@@ -50,30 +138,6 @@ impl World {
             self.contacts.find_all(&mut sought[..pairs.len()], found);
         });
         found
-    }
-
-    fn create_contact(&mut self, pair: Pair) -> u32 {
-        let shapes = [pair.a, pair.b];
-        let [a, b] = shapes.map(|shape| &self.shapes[shape as usize]);
-        let owners = [a.body, b.body];
-        let contact = self.new_contact(a, b);
-        let sensor = a.sensor != b.sensor;
-        let swept = self.is_swept(owners);
-        let id = self
-            .contacts
-            .insert(&mut self.bodies, shapes, owners, contact, swept);
-        let surfaces = shapes.map(|shape| self.shapes[shape as usize].shape.surface().is_some());
-        if surfaces[0] != surfaces[1] {
-            self.contacts.surfaces[id as usize] = Some(Box::default());
-        }
-        self.contacts.states[id as usize].sensor = sensor;
-        if sensor {
-            self.sensor_contacts.insert(id);
-            self.sensors_stale = true;
-        }
-        self.contacts.states[id as usize].muted = self.is_muted(id);
-        self.refresh_awake(id);
-        id
     }
 
     /// Whether two bodies are stopped at each other when they are fast.
@@ -213,7 +277,7 @@ impl World {
         let contact = self.new_contact(a, b);
         let part = self
             .contacts
-            .insert(&mut self.bodies, shapes, bodies, contact, false);
+            .insert(&mut self.bodies, shapes, bodies, contact);
         self.contacts.states[part as usize].is_part = true;
         self.refresh_awake(part);
         part
