@@ -44,6 +44,9 @@ pub struct BroadPhase {
     /// Pairs ended by removals since the last update.
     ended: Vec<Pair>,
     changes: PairChanges,
+    /// Changes that are still to be entered.
+    #[serde(skip)]
+    found: Vec<Vec<Change>>,
     #[serde(skip)]
     groups: Groups,
     #[serde(skip)]
@@ -138,6 +141,15 @@ impl BroadPhase {
     /// Finds what changed since the last update; `workers` share the search.
     /// Without a change it returns at once, however many proxies there are.
     pub fn update(&mut self, workers: &Workers) -> &PairChanges {
+        self.find_changes(workers);
+        self.enter_changes();
+        &self.changes
+    }
+
+    /// The first part of [`Self::update`], after which nothing but [`Self::changes`] may be asked
+    /// before the second: the pair set, which one thread brings up to date while others do
+    /// something else.
+    pub fn find_changes(&mut self, workers: &Workers) {
         self.changes.added.clear();
         self.changes.removed.clear();
         std::mem::swap(&mut self.changes.removed, &mut self.ended);
@@ -158,18 +170,26 @@ impl BroadPhase {
             } else if counts[Home::Mobile as usize] < self.mobile.count() {
                 self.queue_all_mobile(&mut moved);
             }
-            for changes in self.search(workers, &moved, counts, all_mobile) {
-                self.apply(&changes);
+            let found = self.search(workers, &moved, counts, all_mobile);
+            for changes in &found {
+                self.note(changes);
             }
-            for id in moved.drain(..) {
-                self.proxies[id as usize].queued = false;
-            }
+            self.found = found;
             self.queue = moved;
             self.refilter = false;
         }
         sort_pairs(&mut self.changes.added, &mut self.spare);
         sort_pairs(&mut self.changes.removed, &mut self.spare);
-        &self.changes
+    }
+
+    /// The second part of [`Self::update`], after [`Self::find_changes`].
+    pub fn enter_changes(&mut self) {
+        for changes in std::mem::take(&mut self.found) {
+            self.enter(&changes);
+        }
+        for id in self.queue.drain(..) {
+            self.proxies[id as usize].queued = false;
+        }
     }
 
     /// What the last update changed.
@@ -278,29 +298,35 @@ impl BroadPhase {
         all_mobile: bool,
     ) -> Vec<Vec<Change>> {
         let mut lists = Vec::new();
-        for home in [Home::Mobile, Home::Fixed] {
-            if home == Home::Mobile && all_mobile {
-                let mut tiles = std::mem::take(&mut self.tiles);
-                tiles.part(&self.mobile);
-                lists.extend(tiles.search(workers, &self.scene()));
-                self.tiles = tiles;
-                continue;
-            }
-            let nothing_to_meet = self.mobile.is_empty() && self.unbounded.is_empty();
-            if counts[home as usize] == 0 {
-                continue;
-            }
-            if home == Home::Fixed && nothing_to_meet && self.pair_count == 0 {
-                continue;
-            }
-            let mut groups = std::mem::take(&mut self.groups);
-            let grid = if home == Home::Fixed {
-                &mut self.fixed
-            } else {
-                &mut self.mobile
+        if !all_mobile && counts[Home::Mobile as usize] > 0 {
+            let groups = self.build_groups(workers, moved, Home::Mobile);
+            lists.extend(groups.search(workers, &self.scene(), Home::Mobile));
+            self.groups = groups;
+        }
+        let has_mobile = !self.mobile.is_empty() || !self.unbounded.is_empty();
+        let are_fixed_met = has_mobile || self.pair_count > 0;
+        let fixed = (counts[Home::Fixed as usize] > 0 && are_fixed_met)
+            .then(|| self.build_groups(workers, moved, Home::Fixed));
+        if all_mobile {
+            let mut tiles = std::mem::take(&mut self.tiles);
+            tiles.part(&self.mobile);
+            let scene = self.scene();
+            // What is a single task, a few large ones as a rule, is searched beside the tiles.
+            let few = fixed.as_ref().filter(|groups| groups.is_one_task());
+            let mut beside = Vec::new();
+            let search_few = || {
+                if let Some(groups) = few {
+                    beside = groups.search(&Workers::ALONE, &scene, Home::Fixed);
+                }
             };
-            groups.build(workers, grid, &self.proxies, moved, home);
-            lists.extend(groups.search(workers, &self.scene(), home));
+            lists.extend(tiles.search(workers, &scene, search_few));
+            lists.append(&mut beside);
+            self.tiles = tiles;
+        }
+        if let Some(groups) = fixed {
+            if !(all_mobile && groups.is_one_task()) {
+                lists.extend(groups.search(workers, &self.scene(), Home::Fixed));
+            }
             self.groups = groups;
         }
         if counts[Home::Unbounded as usize] == 0 {
@@ -314,6 +340,18 @@ impl BroadPhase {
         }
         lists.push(changes);
         lists
+    }
+
+    /// Those of `moved` that live in a grid, in groups.
+    fn build_groups(&mut self, workers: &Workers, moved: &[u32], home: Home) -> Groups {
+        let mut groups = std::mem::take(&mut self.groups);
+        let grid = if home == Home::Fixed {
+            &mut self.fixed
+        } else {
+            &mut self.mobile
+        };
+        groups.build(workers, grid, &self.proxies, moved, home);
+        groups
     }
 
     fn scene(&self) -> Scene<'_> {
@@ -330,20 +368,43 @@ impl BroadPhase {
         }
     }
 
-    /// Enters changes in the pair set. A pair of two moved proxies was found from both
-    /// sides: each enters its own, and the lower id reports it.
-    fn apply(&mut self, changes: &[Change]) {
+    /// Tells of changes. A pair of two moved proxies was found from both sides: the lower id
+    /// reports it.
+    fn note(&mut self, changes: &[Change]) {
+        for some in changes.chunks(FETCH_AHEAD) {
+            let others = some.iter().map(|change| change.other as usize);
+            let queued = others.fold(false, |any, other| any ^ self.proxies[other].queued);
+            std::hint::black_box(queued);
+            for &Change { id, other, gained } in some {
+                if self.proxies[other as usize].queued && id > other {
+                    continue;
+                }
+                let pair = Pair::new(id, other);
+                if gained {
+                    self.changes.added.push(pair);
+                    self.pair_count += 1;
+                } else {
+                    self.changes.removed.push(pair);
+                    self.pair_count -= 1;
+                }
+            }
+        }
+    }
+
+    /// Enters changes in the pair set. A pair of two moved proxies was found from both sides: each
+    /// enters its own.
+    fn enter(&mut self, changes: &[Change]) {
         for some in changes.chunks(FETCH_AHEAD) {
             self.partners.fetch(some.iter().map(|change| change.id));
             let others = some.iter().map(|change| change.other as usize);
             let queued = others.fold(false, |any, other| any ^ self.proxies[other].queued);
             std::hint::black_box(queued);
-            self.apply_some(some);
+            self.enter_some(some);
         }
     }
 
-    /// [`Self::apply`] of some that were read ahead.
-    fn apply_some(&mut self, changes: &[Change]) {
+    /// [`Self::enter`] of some that were read ahead.
+    fn enter_some(&mut self, changes: &[Change]) {
         // What one proxy gains and loses comes sorted by partner, or in several such parts.
         let is_same = |one: &Change, next: &Change| one.id == next.id && one.other < next.other;
         for run in changes.chunk_by(is_same) {
@@ -360,17 +421,6 @@ impl BroadPhase {
                             gained,
                         }],
                     );
-                }
-                if both_moved && id > other {
-                    continue;
-                }
-                let pair = Pair::new(id, other);
-                if gained {
-                    self.changes.added.push(pair);
-                    self.pair_count += 1;
-                } else {
-                    self.changes.removed.push(pair);
-                    self.pair_count -= 1;
                 }
             }
         }

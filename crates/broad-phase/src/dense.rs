@@ -217,12 +217,17 @@ impl Tiles {
         }
     }
 
-    /// Searches all tiles of the mobile grid.
-    pub(crate) fn search(&self, workers: &Workers, scene: &Scene<'_>) -> Vec<Vec<Change>> {
+    /// Searches all tiles of the mobile grid, while one thread does something else first.
+    pub(crate) fn search(
+        &self,
+        workers: &Workers,
+        scene: &Scene<'_>,
+        own: impl FnOnce(),
+    ) -> Vec<Vec<Change>> {
         let tasks = self.tasks();
         let mut found = vec![Vec::new(); tasks.len()];
         let work = tasks.iter().zip(&mut found);
-        workers.for_each(work, |_, (&(first, end), changes)| {
+        workers.for_each_beside(own, work, |_, (&(first, end), changes)| {
             SCRATCH.with_borrow_mut(|scratch| {
                 for index in first..end {
                     let tile = &self.tiles[index];

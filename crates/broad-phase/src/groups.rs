@@ -123,6 +123,11 @@ impl Groups {
         &self.members[(group.end - group.count) as usize..group.end as usize]
     }
 
+    /// Whether all are searched in one task.
+    pub(crate) fn is_one_task(&self) -> bool {
+        self.members.len() <= TASK_MEMBERS
+    }
+
     /// Ranges of groups with at least `TASK_MEMBERS` members together.
     fn tasks(&self) -> Vec<(usize, usize)> {
         let mut tasks = Vec::new();

@@ -112,6 +112,18 @@ impl Workers {
         }
     }
 
+    /// Does two things that know nothing of each other: `own` on the caller's thread, and at the
+    /// same time `other` on that of a helper, or after it if no helper came.
+    pub fn both(&self, own: impl FnOnce(), other: impl FnOnce() + Send) {
+        let other = Mutex::new(Some(other));
+        self.share_beside(1, own, || {
+            let other = other.lock().unwrap_or_else(PoisonError::into_inner).take();
+            if let Some(other) = other {
+                other();
+            }
+        });
+    }
+
     /// Calls `work` with every item and its index, in any order. `items` are claimed one by
     /// one, so each should be some microseconds of work: a chunk of a slice, not an element.
     ///
@@ -226,6 +238,33 @@ mod tests {
             });
             assert_eq!(own, [(caller, count > 1)], "{count} workers");
             assert_eq!(seen.into_inner(), 100);
+        }
+    }
+
+    /// Both are done once by any number of workers, and the caller's own on its thread. Where two
+    /// share, one waits for the other to begin, not for ever.
+    #[test]
+    fn two_things_are_done_at_once() {
+        let caller = std::thread::current().id();
+        for count in [1, 2, 8] {
+            let workers = Workers::new(count).expect("threads for the test");
+            let begun = AtomicUsize::new(0);
+            let (mut own, mut other) = (None, None);
+            let meet = || {
+                begun.fetch_add(1, Ordering::SeqCst);
+                let start = std::time::Instant::now();
+                while count > 1
+                    && begun.load(Ordering::SeqCst) < 2
+                    && start.elapsed().as_secs() < 20
+                {
+                    std::thread::yield_now();
+                }
+                std::thread::current().id()
+            };
+            workers.both(|| own = Some(meet()), || other = Some(meet()));
+            assert_eq!(own, Some(caller));
+            assert_eq!(other.is_some_and(|other| other == caller), count == 1);
+            assert_eq!(begun.into_inner(), 2);
         }
     }
 

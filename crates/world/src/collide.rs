@@ -122,6 +122,7 @@ impl World {
             self.stats.narrow.merge(&report.counters);
             self.stats.constraints += report.constraints;
             self.stats.points += report.points;
+            self.fetch_changed(&report.changed);
             for &id in &report.changed {
                 if self.contacts.states[id as usize].constrained {
                     self.release(id);
