@@ -7,6 +7,7 @@
 use std::num::NonZero;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
@@ -18,6 +19,12 @@ const ITEMS_PER_HELPER: usize = 4;
 /// one takes whose core has gone to rest.
 const WAKING: usize = 16;
 
+/// How long a helper stays awake for more work: as long as a step has none for it, mostly.
+const LINGERING: Duration = Duration::from_micros(100);
+
+/// Pauses between looks at the clock, each some tens of nanoseconds.
+const LOOKS_AT_ONCE: usize = 4;
+
 /// The caller and its helpers. Clones share the helpers' threads.
 #[derive(Clone, Debug)]
 pub struct Workers {
@@ -26,6 +33,8 @@ pub struct Workers {
     helpers: usize,
     /// Hardware threads. Kept, since asking the system takes longer than a small step.
     cores: usize,
+    /// How often work was shared; see [`linger`].
+    shared: Option<Arc<AtomicUsize>>,
 }
 
 impl Default for Workers {
@@ -40,6 +49,7 @@ impl Workers {
         pool: None,
         helpers: 0,
         cores: 1,
+        shared: None,
     };
 
     /// The caller and helpers, `count` in all; 0 means one per core.
@@ -57,6 +67,7 @@ impl Workers {
             pool: Some(Arc::new(pool)),
             helpers,
             cores,
+            shared: Some(Arc::default()),
         })
     }
 
@@ -64,9 +75,8 @@ impl Workers {
     /// other: one without a core only delays the rest.
     pub fn with_cores(&self) -> Self {
         Self {
-            pool: self.pool.clone(),
             helpers: self.helpers.min(self.cores - 1),
-            cores: self.cores,
+            ..self.clone()
         }
     }
 
@@ -74,9 +84,8 @@ impl Workers {
     /// much less than one each.
     pub fn worth(&self, microseconds: usize) -> Self {
         Self {
-            pool: self.pool.clone(),
             helpers: self.helpers.min(microseconds / WAKING),
-            cores: self.cores,
+            ..self.clone()
         }
     }
 
@@ -97,14 +106,22 @@ impl Workers {
     /// [`Self::share`], while the caller does something else before it works.
     fn share_beside(&self, helpers: usize, own: impl FnOnce(), work: impl Fn() + Sync) {
         let helpers = helpers.min(self.helpers);
-        match &self.pool {
-            Some(pool) if helpers > 0 => pool.in_place_scope(|scope| {
-                for _ in 0..helpers {
-                    scope.spawn(|_| work());
+        match (&self.pool, &self.shared) {
+            (Some(pool), Some(shared)) if helpers > 0 => {
+                let times = shared.fetch_add(1, Ordering::Relaxed).wrapping_add(1);
+                pool.in_place_scope(|scope| {
+                    for _ in 0..helpers {
+                        scope.spawn(|_| work());
+                    }
+                    own();
+                    work();
+                });
+                // Without a core of its own, who waits is in the way.
+                for _ in 0..helpers.min(self.cores - 1) {
+                    let shared = Arc::clone(shared);
+                    pool.spawn(move || linger(&shared, times));
                 }
-                own();
-                work();
-            }),
+            }
             _ => {
                 own();
                 work();
@@ -172,6 +189,17 @@ impl Workers {
                 work(index, item);
             }
         });
+    }
+}
+
+/// Keeps a thread from going to sleep until work is shared again, for a while: a step shares work
+/// some twenty times, and to wake a thread takes as long as some of that work.
+fn linger(shared: &AtomicUsize, times: usize) {
+    let start = Instant::now();
+    while shared.load(Ordering::Relaxed) == times && start.elapsed() < LINGERING {
+        for _ in 0..LOOKS_AT_ONCE {
+            std::hint::spin_loop();
+        }
     }
 }
 
