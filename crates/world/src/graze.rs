@@ -29,8 +29,8 @@ use crate::continuous::{Pair, Sweep, Way};
 use crate::def::Settings;
 use crate::record::ShapeRecord;
 use crate::tolerance::{
-    GRAZE_BUMP, GRAZE_DEPTH, GRAZE_DEPTH_TO_RADIUS, GRAZE_LOSS, GRAZE_ROUNDS, GRAZE_SLOPE,
-    GRAZE_TRUTH, GRAZE_TURN_SINE_SQ, GRAZE_WAY,
+    GRAZE_BUMP, GRAZE_DEPTH, GRAZE_DEPTH_TO_RADIUS, GRAZE_FACES, GRAZE_LOSS, GRAZE_ROUNDS,
+    GRAZE_SLOPE, GRAZE_SURELY, GRAZE_TRUTH, GRAZE_TURN_SINE_SQ, GRAZE_WAY,
 };
 
 /// Two shapes whose contact may act though they would pass each other.
@@ -108,6 +108,9 @@ impl Graze<'_> {
         if sweeps.iter().any(|sweep| bent(sweep) > depth) {
             return None;
         }
+        if self.sinks(&sweeps, acting, depth) {
+            return None;
+        }
         let way = self.velocity().as_dvec3().length() * f64::from(self.horizon());
         let nearest = nearest(&sweeps, *self.tracker, way, depth)?;
         // A normal that turns with the ground is the one the contact has.
@@ -129,6 +132,25 @@ impl Graze<'_> {
         };
         let passing = pair.contact_at(nearest.time, nearest.gap, contact);
         (passing.count > 0).then_some(passing)
+    }
+
+    /// Whether a point of the contact comes to lie deeper than `depth` in the other shape at the end
+    /// of the ways. The shapes then overlap by more, and nothing has to be searched to know that.
+    fn sinks(&self, sweeps: &[Sweep<'_>; 2], contact: &Contact, depth: f64) -> bool {
+        let frames = [0, 1].map(|side| sweeps[side].motion.at(1.0));
+        contact.anchors().iter().any(|anchors| {
+            [anchors.a, anchors.b]
+                .into_iter()
+                .zip(0..)
+                .any(|(anchor, side): (_, usize)| {
+                    let own = self.shapes[side]
+                        .center_pose
+                        .inverse_transform_point(anchor);
+                    let point = frames[side].transform_point(own.as_dvec3());
+                    let point = frames[1 - side].inverse_transform_point(point);
+                    depth_in(&self.shapes[1 - side].shape, point) > GRAZE_SURELY * depth
+                })
+        })
     }
 
     /// How far a contact pushes shapes that move on as they do, in metres; `None` when that is next
@@ -223,6 +245,22 @@ fn velocity_at(body: Option<&Body>, anchor: Vec3) -> Vec3 {
 /// half the square of its angle.
 fn bent(sweep: &Sweep<'_>) -> f64 {
     0.5 * sweep.motion.angular.length_squared() * sweep.extent
+}
+
+/// Least distance in metres of a point from the outside of a shape with few faces; below all others
+/// where it is not known.
+fn depth_in(shape: &Shape, point: DVec3) -> f64 {
+    match shape {
+        Shape::Box { half_extents } => (half_extents.as_dvec3() - point.abs()).min_element(),
+        Shape::Hull(hull) if hull.faces().len() <= GRAZE_FACES => {
+            let beneath = hull
+                .faces()
+                .iter()
+                .map(|face| face.offset - face.normal.dot(point));
+            beneath.fold(f64::INFINITY, f64::min)
+        }
+        _ => f64::NEG_INFINITY,
+    }
 }
 
 /// The normal of a moment, as it is at the start on what carries it along `sweep`.

@@ -79,6 +79,14 @@ pub const GRAZE_DEPTH: f32 = RESTING_OVERLAP / CONTACT_MARGIN;
 /// The same as a ratio of the smaller inner radius: what passes a thin plate is not through it.
 pub const GRAZE_DEPTH_TO_RADIUS: f32 = 0.1;
 
+/// Depth of a point in a shape, as a ratio of the overlap that shapes which pass may come to, that
+/// tells without a search that they overlap by more: above it by f32 rounding of anchors on a large
+/// floor.
+pub const GRAZE_SURELY: f64 = 1.1;
+
+/// Most faces of a hull in which a point is looked for so; a count.
+pub const GRAZE_FACES: usize = 32;
+
 /// Moments looked at to find where shapes that pass each other are nearest (count). What is
 /// most level then has to do.
 pub const GRAZE_ROUNDS: usize = 8;
