@@ -44,9 +44,8 @@ pub struct BroadPhase {
     /// Pairs ended by removals since the last update.
     ended: Vec<Pair>,
     changes: PairChanges,
-    /// Changes that are still to be entered.
-    #[serde(skip)]
-    found: Vec<Vec<Change>>,
+    /// Between the two parts of an update.
+    found: Found,
     #[serde(skip)]
     groups: Groups,
     #[serde(skip)]
@@ -57,6 +56,14 @@ pub struct BroadPhase {
     /// Room for moves that are planned together.
     #[serde(skip)]
     pub(crate) planned: Vec<Vec<Move>>,
+}
+
+/// What was found and is still to be entered in the pair set.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+struct Found {
+    changes: Vec<Vec<Change>>,
+    /// Ids that were searched, and still count as queued.
+    moved: Vec<u32>,
 }
 
 impl BroadPhase {
@@ -86,6 +93,7 @@ impl BroadPhase {
 
     /// Removes a proxy; `false` when there is none. Its pairs end with the next update.
     pub fn remove(&mut self, id: u32) -> bool {
+        self.enter_changes();
         if !self.has(id) {
             return false;
         }
@@ -110,6 +118,7 @@ impl BroadPhase {
     /// Changes whether a proxy moves; `false` when there is none. Between asleep and awake
     /// this costs nothing; to and from static the proxy is searched anew.
     pub fn set_activity(&mut self, id: u32, activity: Activity) -> bool {
+        self.enter_changes();
         if !self.has(id) {
             return false;
         }
@@ -127,6 +136,7 @@ impl BroadPhase {
 
     /// Changes what a proxy may pair with; `false` when there is none.
     pub fn set_filter(&mut self, id: u32, filter: Filter) -> bool {
+        self.enter_changes();
         if !self.has(id) {
             return false;
         }
@@ -146,10 +156,11 @@ impl BroadPhase {
         &self.changes
     }
 
-    /// The first part of [`Self::update`], after which nothing but [`Self::changes`] may be asked
-    /// before the second: the pair set, which one thread brings up to date while others do
-    /// something else.
+    /// The first part of [`Self::update`]: [`Self::changes`] are known, [`Self::pairs`] and
+    /// [`Self::partners`] are still as before. The second, which one thread does while others do
+    /// something else, is [`Self::enter_changes`]; whatever changes proxies does it first.
     pub fn find_changes(&mut self, workers: &Workers) {
+        self.enter_changes();
         self.changes.added.clear();
         self.changes.removed.clear();
         std::mem::swap(&mut self.changes.removed, &mut self.ended);
@@ -170,26 +181,31 @@ impl BroadPhase {
             } else if counts[Home::Mobile as usize] < self.mobile.count() {
                 self.queue_all_mobile(&mut moved);
             }
-            let found = self.search(workers, &moved, counts, all_mobile);
-            for changes in &found {
+            let changes = self.search(workers, &moved, counts, all_mobile);
+            for changes in &changes {
                 self.note(changes);
             }
-            self.found = found;
-            self.queue = moved;
+            self.found = Found { changes, moved };
             self.refilter = false;
         }
         sort_pairs(&mut self.changes.added, &mut self.spare);
         sort_pairs(&mut self.changes.removed, &mut self.spare);
     }
 
-    /// The second part of [`Self::update`], after [`Self::find_changes`].
+    /// The second part of [`Self::update`]; without the first, or a second time, it does nothing.
     pub fn enter_changes(&mut self) {
-        for changes in std::mem::take(&mut self.found) {
+        if self.found.moved.is_empty() {
+            return;
+        }
+        let Found { changes, mut moved } = std::mem::take(&mut self.found);
+        for changes in changes {
             self.enter(&changes);
         }
-        for id in self.queue.drain(..) {
+        for id in moved.drain(..) {
             self.proxies[id as usize].queued = false;
         }
+        // The queue is empty, and gets its memory back.
+        self.queue = moved;
     }
 
     /// What the last update changed.
@@ -372,9 +388,7 @@ impl BroadPhase {
     /// reports it.
     fn note(&mut self, changes: &[Change]) {
         for some in changes.chunks(FETCH_AHEAD) {
-            let others = some.iter().map(|change| change.other as usize);
-            let queued = others.fold(false, |any, other| any ^ self.proxies[other].queued);
-            std::hint::black_box(queued);
+            self.fetch_others(some);
             for &Change { id, other, gained } in some {
                 if self.proxies[other as usize].queued && id > other {
                     continue;
@@ -396,11 +410,16 @@ impl BroadPhase {
     fn enter(&mut self, changes: &[Change]) {
         for some in changes.chunks(FETCH_AHEAD) {
             self.partners.fetch(some.iter().map(|change| change.id));
-            let others = some.iter().map(|change| change.other as usize);
-            let queued = others.fold(false, |any, other| any ^ self.proxies[other].queued);
-            std::hint::black_box(queued);
+            self.fetch_others(some);
             self.enter_some(some);
         }
+    }
+
+    /// Reads whether the other proxies of some changes moved: one is far away from the next.
+    fn fetch_others(&self, changes: &[Change]) {
+        let others = changes.iter().map(|change| change.other as usize);
+        let queued = others.fold(false, |any, other| any ^ self.proxies[other].queued);
+        std::hint::black_box(queued);
     }
 
     /// [`Self::enter`] of some that were read ahead.

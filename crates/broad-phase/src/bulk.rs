@@ -127,6 +127,7 @@ impl BroadPhase {
 
     /// Checks a new proxy and enters what does not depend on its box.
     pub(crate) fn admit(&mut self, id: u32, def: &ProxyDef) -> Result<(), ProxyError> {
+        self.enter_changes();
         if !def.aabb.is_valid() {
             return Err(ProxyError::InvalidBox { id });
         }

@@ -197,6 +197,7 @@ impl BroadPhase {
     /// Enters moves that [`Self::plan_moves`] planned since the last change; each proxy once.
     /// Moves of proxies removed since are ignored.
     pub fn apply_moves(&mut self, moves: &[Move]) {
+        self.enter_changes();
         for some in moves.chunks(FETCH_AHEAD) {
             let read = some.iter().map(|planned| self.fetch_present(planned));
             std::hint::black_box(read.fold(0, |all, one| all ^ one));

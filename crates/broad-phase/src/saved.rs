@@ -52,8 +52,9 @@ impl fmt::Display for SavedBoxesError {
 impl std::error::Error for SavedBoxesError {}
 
 impl BroadPhase {
-    /// What [`Self::restore`] needs besides the proxies and the pairs. Pairs ended by
-    /// removals since the last update are left out: the caller knows of them.
+    /// What [`Self::restore`] needs besides the proxies and the pairs, not to be asked between the
+    /// two parts of an update. Pairs ended by removals since the last update are left out: the
+    /// caller knows of them.
     pub fn save(&self) -> SavedBoxes {
         let boxes = self.proxies.iter().enumerate().map(|(id, proxy)| {
             let grid = match proxy.home {

@@ -15,6 +15,7 @@ use std::cell::RefCell;
 
 use drystone_geometry::WorldAabb;
 use fearless_simd::{Level, Simd, dispatch};
+use serde::{Deserialize, Serialize};
 
 use crate::grid::{Grid, OVERHANG};
 use crate::groups::{Frame, shift_in_brick};
@@ -31,7 +32,7 @@ use dense::Tally;
 use kept::Kept;
 
 /// A pair that a moved proxy gained or lost.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) struct Change {
     /// The moved proxy.
     pub(crate) id: u32,

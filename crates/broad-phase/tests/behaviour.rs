@@ -17,6 +17,54 @@ fn def(aabb: WorldAabb, activity: Activity, owner: u32) -> ProxyDef {
     }
 }
 
+/// Boxes come, go, move and change between the two parts of an update, or the second comes twice or
+/// without the first: the oracle is a broad phase that only knows whole updates.
+#[test]
+fn nothing_is_lost_between_the_parts_of_an_update() {
+    let workers = Workers::ALONE;
+    let mut random = Random::new(5);
+    let [mut parted, mut whole] = [BroadPhase::new(), BroadPhase::new()];
+    let half = DVec3::splat(0.6);
+    for frame in 0..60_u32 {
+        parted.find_changes(&workers);
+        assert_eq!(parted.changes(), whole.update(&workers), "frame {frame}");
+        for broad in [&parted, &whole] {
+            assert_eq!(broad.pair_count(), whole.pairs().count());
+        }
+        for id in 0..40 {
+            let (what, at) = (random.vector(0.0, 1.0).x, random.vector(-3.0, 3.0));
+            let mask = if what < 0.7 { 0 } else { u32::MAX };
+            let filter = Filter {
+                mask,
+                ..Filter::default()
+            };
+            for broad in [&mut parted, &mut whole] {
+                if broad.activity(id).is_none() {
+                    let def = def(around(at, half), Activity::Awake, id);
+                    broad.insert(id, def).expect("valid");
+                } else if what < 0.2 {
+                    assert!(broad.remove(id));
+                } else if what < 0.4 {
+                    let moved = broad.move_proxy(id, around(at, half), Vec3::ZERO);
+                    moved.expect("valid");
+                } else if what < 0.5 {
+                    assert!(broad.set_activity(id, Activity::Static));
+                } else if what < 0.6 {
+                    assert!(broad.set_activity(id, Activity::Awake));
+                } else if what < 0.8 {
+                    assert!(broad.set_filter(id, filter));
+                }
+            }
+            if what > 0.97 {
+                parted.enter_changes();
+            }
+        }
+    }
+    parted.update(&workers);
+    whole.update(&workers);
+    assert!(parted.pairs().eq(whole.pairs()) && whole.pairs().count() > 5);
+}
+
 /// Twelve frames over 6,000 boxes with single and batched edits, in the current pool.
 fn history(workers: &Workers) -> Vec<PairChanges> {
     let mut random = Random::new(21);
