@@ -1,7 +1,7 @@
 //! Stage 2: the narrow phase over all awake contacts, in parallel over disjoint chunks,
 //! then the changes of touch in contact order.
 
-use drystone_geometry::{Frame, Manifold};
+use drystone_geometry::Frame;
 use drystone_narrow_phase::{
     CollideSettings, Counters, Guard, GuardPose, Outcome, Rung, Tracker, collide, collide_surface,
 };
@@ -10,7 +10,7 @@ use fearless_simd::Level;
 
 use crate::World;
 use crate::bend::{bend, is_curved};
-use crate::contacts::{CHUNK, Links, OnSurface, State};
+use crate::contacts::{CHUNK, Chunk, OnSurface, State};
 use crate::continuous::{Pair, Sweep, Way, is_fast};
 use crate::def::Settings;
 use crate::graze::Graze;
@@ -54,17 +54,6 @@ pub(crate) struct Bodies<'a> {
     pub(crate) slot_of: &'a [u32],
 }
 
-/// The columns of one chunk of contacts.
-pub(crate) struct Chunk<'a> {
-    pub(crate) links: &'a [Links],
-    pub(crate) states: &'a mut [State],
-    pub(crate) trackers: &'a mut [Tracker],
-    guards: &'a mut [Guard],
-    pub(crate) manifolds: &'a mut [Manifold],
-    pub(crate) solver: &'a mut [Contact],
-    pub(crate) surfaces: &'a mut [Option<Box<OnSurface>>],
-}
-
 impl World {
     /// Computes the manifolds of all awake contacts and updates what touches.
     pub(crate) fn collide(&mut self) {
@@ -81,30 +70,12 @@ impl World {
         };
         let reports = &mut self.chunk_reports;
         reports.resize_with(contacts.awake_in_chunk.len(), ChunkReport::default);
-        let chunks = (contacts.links.chunks(CHUNK))
-            .zip(contacts.states.chunks_mut(CHUNK))
-            .zip(contacts.trackers.chunks_mut(CHUNK))
-            .zip(contacts.guards.chunks_mut(CHUNK))
-            .zip(contacts.manifolds.chunks_mut(CHUNK))
-            .zip(contacts.solver.chunks_mut(CHUNK))
-            .zip(contacts.surfaces.chunks_mut(CHUNK))
-            .map(
-                |((((((links, states), trackers), guards), manifolds), solver), surfaces)| Chunk {
-                    links,
-                    states,
-                    trackers,
-                    guards,
-                    manifolds,
-                    solver,
-                    surfaces,
-                },
-            );
         let awake = &contacts.awake_in_chunk;
         let workers = self.workers.worth(self.stats.narrow_microseconds(awake));
-        let work = reports.iter_mut().zip(awake).zip(chunks);
-        workers.for_each(work, |index, ((report, awake), chunk)| {
+        let work = reports.iter_mut().zip(contacts.chunks());
+        workers.for_each(work, |index, (report, chunk)| {
             report.clear();
-            if *awake > 0 {
+            if *chunk.awake > 0 {
                 collide_chunk((index * CHUNK) as u32, chunk, &bodies, report);
             }
         });

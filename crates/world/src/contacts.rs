@@ -12,8 +12,6 @@ use crate::record::{BodyRecord, NONE};
 
 mod begin;
 
-pub(crate) use begin::NewColumns;
-
 /// Contacts per unit of parallel work. Depends on nothing, so results depend on nothing; as
 /// many as a word has bits.
 pub(crate) const CHUNK: usize = u64::BITS as usize;
@@ -108,6 +106,19 @@ pub(crate) struct Contacts {
     /// Awake contacts in each chunk, so that chunks at rest cost one look.
     pub(crate) awake_in_chunk: Vec<u32>,
     free: Vec<u32>,
+}
+
+/// The columns of one chunk of contacts.
+pub(crate) struct Chunk<'a> {
+    pub(crate) links: &'a [Links],
+    pub(crate) states: &'a mut [State],
+    pub(crate) trackers: &'a mut [Tracker],
+    pub(crate) guards: &'a mut [Guard],
+    pub(crate) manifolds: &'a mut [Manifold],
+    pub(crate) solver: &'a mut [Contact],
+    pub(crate) surfaces: &'a mut [Option<Box<OnSurface>>],
+    /// How many are awake.
+    pub(crate) awake: &'a mut u32,
 }
 
 /// Contacts that are sought side by side, and a unit of parallel work.
@@ -246,6 +257,34 @@ impl Contacts {
 
     pub(crate) fn live_count(&self) -> usize {
         self.links.len() - self.free.len()
+    }
+
+    /// All of them, chunk by chunk.
+    pub(crate) fn chunks(
+        &mut self,
+    ) -> impl DoubleEndedIterator<Item = Chunk<'_>> + ExactSizeIterator + Send {
+        (self.links.chunks(CHUNK))
+            .zip(self.states.chunks_mut(CHUNK))
+            .zip(self.trackers.chunks_mut(CHUNK))
+            .zip(self.guards.chunks_mut(CHUNK))
+            .zip(self.manifolds.chunks_mut(CHUNK))
+            .zip(self.solver.chunks_mut(CHUNK))
+            .zip(self.surfaces.chunks_mut(CHUNK))
+            .zip(&mut self.awake_in_chunk)
+            .map(|(columns, awake)| {
+                let ((((((links, states), trackers), guards), manifolds), solver), surfaces) =
+                    columns;
+                Chunk {
+                    links,
+                    states,
+                    trackers,
+                    guards,
+                    manifolds,
+                    solver,
+                    surfaces,
+                    awake,
+                }
+            })
     }
 
     /// Reads what it takes to take some contacts out: one is far away from the next.

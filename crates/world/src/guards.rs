@@ -11,8 +11,8 @@ use drystone_narrow_phase::{CollideSettings, Guard, GuardPose, GuardSide, Tracke
 use drystone_solver::STATIC_SLOT;
 
 use crate::World;
-use crate::collide::{Bodies, Chunk};
-use crate::contacts::ones;
+use crate::collide::Bodies;
+use crate::contacts::{Chunk, ones};
 use crate::continuous::{calm_reach, is_fast};
 use crate::record::ShapeRecord;
 

@@ -8,7 +8,7 @@ use drystone_narrow_phase::Guard;
 use drystone_solver::{ConstraintId, Contact, NO_BODY};
 
 use crate::World;
-use crate::contacts::{CHUNK, Links, NewColumns, SOUGHT, Sought, ones};
+use crate::contacts::{CHUNK, Chunk, Links, SOUGHT, Sought, ones};
 use crate::def::BodyKind;
 use crate::hooks::Hooks;
 use crate::record::{BodyRecord, NONE, Place, ShapeRecord};
@@ -99,10 +99,10 @@ impl World {
         let world = &*self;
         let is_special = AtomicBool::new(false);
         let workers = world.workers.worth(ids.len() / BEGUN_PER_MICROSECOND);
-        let work = contacts.columns().zip(&new);
-        workers.for_each(work, |_, (mut columns, new)| {
-            for place in ones(*new, columns.links.len()) {
-                if world.begin_contact(&mut columns, place) {
+        let work = contacts.chunks().zip(&new);
+        workers.for_each(work, |_, (mut chunk, new)| {
+            for place in ones(*new, chunk.links.len()) {
+                if world.begin_contact(&mut chunk, place) {
                     is_special.store(true, Ordering::Relaxed);
                 }
             }
@@ -116,24 +116,24 @@ impl World {
     }
 
     /// Fills the columns of a contact; returns whether it is [special](Self::note_special).
-    fn begin_contact(&self, columns: &mut NewColumns<'_>, place: usize) -> bool {
+    fn begin_contact(&self, chunk: &mut Chunk<'_>, place: usize) -> bool {
         let Links {
             shapes,
             bodies: owners,
             ..
-        } = columns.links[place];
+        } = chunk.links[place];
         let [a, b] = shapes.map(|shape| &self.shapes[shape as usize]);
-        columns.begin(place, self.new_contact(a, b));
+        chunk.begin(place, self.new_contact(a, b));
         if a.shape.surface().is_some() != b.shape.surface().is_some() {
-            columns.surfaces[place] = Some(Box::default());
+            chunk.surfaces[place] = Some(Box::default());
         }
         let awake = self.has_awake(owners);
-        let state = &mut columns.states[place];
+        let state = &mut chunk.states[place];
         state.swept = self.is_swept(owners);
         state.sensor = a.sensor != b.sensor;
-        state.muted = a.sensor || b.sensor || !self.may_collide(owners);
+        state.muted = !self.may_push(shapes, owners);
         state.awake = awake && !state.muted;
-        *columns.awake += u32::from(state.awake);
+        *chunk.awake += u32::from(state.awake);
         state.sensor || self.is_carried(owners)
     }
 
@@ -173,10 +173,13 @@ impl World {
     /// Whether a pair does not push.
     fn is_muted(&self, id: u32) -> bool {
         let links = &self.contacts.links[id as usize];
-        let sensor = |shape: u32| self.shapes[shape as usize].sensor;
-        self.contacts.states[id as usize].rejected
-            || links.shapes.into_iter().any(sensor)
-            || !self.may_collide(links.bodies)
+        self.contacts.states[id as usize].rejected || !self.may_push(links.shapes, links.bodies)
+    }
+
+    /// Whether two shapes push each other unless hooks reject them.
+    fn may_push(&self, shapes: [u32; 2], owners: [u32; 2]) -> bool {
+        let is_sensor = |shape: u32| self.shapes[shape as usize].sensor;
+        !shapes.into_iter().any(is_sensor) && self.may_collide(owners)
     }
 
     /// Mutes or unmutes a contact as filters, joints and hooks now ask.

@@ -5,22 +5,10 @@ use drystone_geometry::Manifold;
 use drystone_narrow_phase::{Guard, Tracker};
 use drystone_solver::Contact;
 
-use super::{CHUNK, Contacts, Links, OnSurface, State};
+use super::{CHUNK, Chunk, Contacts, Links, State};
 use crate::record::{BodyRecord, NONE};
 
-/// The columns of a chunk of contacts of which some are new.
-pub(crate) struct NewColumns<'a> {
-    pub(crate) links: &'a [Links],
-    pub(crate) states: &'a mut [State],
-    trackers: &'a mut [Tracker],
-    guards: &'a mut [Guard],
-    manifolds: &'a mut [Manifold],
-    solver: &'a mut [Contact],
-    pub(crate) surfaces: &'a mut [Option<Box<OnSurface>>],
-    pub(crate) awake: &'a mut u32,
-}
-
-impl NewColumns<'_> {
+impl Chunk<'_> {
     /// Makes the contact at a place in the chunk one that has not touched yet and does not act.
     pub(crate) fn begin(&mut self, place: usize, contact: Contact) {
         self.states[place] = State {
@@ -46,7 +34,7 @@ impl Contacts {
     ) -> u32 {
         let id = self.enter(bodies, shapes, owners);
         let i = id as usize;
-        let mut columns = NewColumns {
+        let mut chunk = Chunk {
             links: &self.links[i..=i],
             states: &mut self.states[i..=i],
             trackers: &mut self.trackers[i..=i],
@@ -56,12 +44,12 @@ impl Contacts {
             surfaces: &mut self.surfaces[i..=i],
             awake: &mut self.awake_in_chunk[i / CHUNK],
         };
-        columns.begin(0, contact);
+        chunk.begin(0, contact);
         id
     }
 
     /// Adds a number for a contact to the lists of both bodies. Its columns are still to
-    /// [begin](NewColumns::begin): they may be those of one that is gone.
+    /// [begin](Chunk::begin): they may be those of one that is gone.
     pub(crate) fn enter(
         &mut self,
         bodies: &mut [BodyRecord],
@@ -99,34 +87,5 @@ impl Contacts {
             self.hang_in(bodies, id, side);
         }
         id
-    }
-
-    /// What begins with a contact, by chunk.
-    pub(crate) fn columns(
-        &mut self,
-    ) -> impl DoubleEndedIterator<Item = NewColumns<'_>> + ExactSizeIterator + Send {
-        (self.links.chunks(CHUNK))
-            .zip(self.states.chunks_mut(CHUNK))
-            .zip(self.trackers.chunks_mut(CHUNK))
-            .zip(self.guards.chunks_mut(CHUNK))
-            .zip(self.manifolds.chunks_mut(CHUNK))
-            .zip(self.solver.chunks_mut(CHUNK))
-            .zip(self.surfaces.chunks_mut(CHUNK))
-            .zip(&mut self.awake_in_chunk)
-            .map(
-                |(
-                    ((((((links, states), trackers), guards), manifolds), solver), surfaces),
-                    awake,
-                )| NewColumns {
-                    links,
-                    states,
-                    trackers,
-                    guards,
-                    manifolds,
-                    solver,
-                    surfaces,
-                    awake,
-                },
-            )
     }
 }
