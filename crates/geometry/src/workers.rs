@@ -28,13 +28,19 @@ const LOOKS_AT_ONCE: usize = 4;
 /// The caller and its helpers. Clones share the helpers' threads.
 #[derive(Clone, Debug)]
 pub struct Workers {
-    /// The threads of the helpers; none without helpers.
-    pool: Option<Arc<ThreadPool>>,
+    /// None without helpers.
+    pool: Option<Pool>,
     helpers: usize,
     /// Hardware threads. Kept, since asking the system takes longer than a small step.
     cores: usize,
+}
+
+/// The threads of the helpers.
+#[derive(Clone, Debug)]
+struct Pool {
+    threads: Arc<ThreadPool>,
     /// How often work was shared; see [`linger`].
-    shared: Option<Arc<AtomicUsize>>,
+    shared: Arc<AtomicUsize>,
 }
 
 impl Default for Workers {
@@ -49,7 +55,6 @@ impl Workers {
         pool: None,
         helpers: 0,
         cores: 1,
-        shared: None,
     };
 
     /// The caller and helpers, `count` in all; 0 means one per core.
@@ -62,12 +67,14 @@ impl Workers {
         if helpers == 0 {
             return Ok(Self::ALONE);
         }
-        let pool = ThreadPoolBuilder::new().num_threads(helpers).build()?;
+        let threads = ThreadPoolBuilder::new().num_threads(helpers).build()?;
         Ok(Self {
-            pool: Some(Arc::new(pool)),
+            pool: Some(Pool {
+                threads: Arc::new(threads),
+                shared: Arc::default(),
+            }),
             helpers,
             cores,
-            shared: Some(Arc::default()),
         })
     }
 
@@ -106,10 +113,10 @@ impl Workers {
     /// [`Self::share`], while the caller does something else before it works.
     fn share_beside(&self, helpers: usize, own: impl FnOnce(), work: impl Fn() + Sync) {
         let helpers = helpers.min(self.helpers);
-        match (&self.pool, &self.shared) {
-            (Some(pool), Some(shared)) if helpers > 0 => {
+        match &self.pool {
+            Some(Pool { threads, shared }) if helpers > 0 => {
                 let times = shared.fetch_add(1, Ordering::Relaxed).wrapping_add(1);
-                pool.in_place_scope(|scope| {
+                threads.in_place_scope(|scope| {
                     for _ in 0..helpers {
                         scope.spawn(|_| work());
                     }
@@ -119,7 +126,7 @@ impl Workers {
                 // Without a core of its own, who waits is in the way.
                 for _ in 0..helpers.min(self.cores - 1) {
                     let shared = Arc::clone(shared);
-                    pool.spawn(move || linger(&shared, times));
+                    threads.spawn(move || linger(&shared, times));
                 }
             }
             _ => {

@@ -178,8 +178,8 @@ pub const CONTACTS_PER_SORT: usize = 1024;
 /// Contacts that are looked at then in a microsecond, about; a count.
 pub const LOOKS_PER_MICROSECOND: usize = 40;
 
-/// Regions by which workers share contacts; a count. Few bodies are in more than one of a worker's
-/// neighbours.
+/// Regions by which workers share contacts; a count: many for each of some workers, and few enough
+/// to be counted for every colour.
 pub const REGIONS: usize = 128;
 
 /// Steps after which is looked anew in which region bodies are; a count.

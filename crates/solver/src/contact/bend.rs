@@ -19,7 +19,7 @@ use drystone_geometry::lanes::{Lane, Lane3, Vec3x8, f32x8};
 use fearless_simd::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::contact::bundle::{FrictionBundle, NormalBundle};
+use crate::contact::bundle::{FrictionBundle, NormalBundle, lanes_of};
 use crate::contact::couple::invert;
 use crate::contact::lanes::DeltaLanes;
 use crate::contact::points::{Turn, sum_vectors};
@@ -297,9 +297,14 @@ pub(crate) fn measure_again<S: Simd, const N: usize, const C: usize>(
     bends: u8,
     normals: &mut NormalBundle<N, C>,
 ) {
-    let before = (bends != u8::MAX).then(|| normals.clone());
+    let mut before = [Lane::ZERO; N];
+    for (before, point) in before.iter_mut().zip(&normals.points) {
+        *before = point.separation;
+    }
     Scene::new(simd, context, normals).store_separations(simd, curve, normals);
-    if let Some(before) = before {
-        normals.put_back(!bends, &before);
+    for lane in lanes_of(!bends) {
+        for (point, before) in normals.points.iter_mut().zip(&before) {
+            point.separation.0[lane] = before.0[lane];
+        }
     }
 }
