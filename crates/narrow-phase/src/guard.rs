@@ -6,8 +6,8 @@
 //! tracker would say one by one: never `true` where that says `false`, since it takes off more
 //! than all rounding of both.
 
-use drystone_geometry::glam::{DVec3, Quat};
-use drystone_geometry::lanes::{LANES, Vec3x8, f32x8, prelude::*, rows_to_lanes_4};
+use drystone_geometry::glam::{DVec3, Quat, Vec3};
+use drystone_geometry::lanes::{LANES, Vec3x8, f32x8, max, prelude::*, rows_to_lanes_4};
 use drystone_geometry::{Frame, Shape, rotation};
 use serde::{Deserialize, Serialize};
 
@@ -21,33 +21,73 @@ const NOBODY: u32 = u32::MAX;
 /// Twelve numbers of one lane.
 type Rows = [[f32; 4]; 3];
 
+/// Sixteen numbers of one lane: a cache line.
+type PoseRows = [[f32; 4]; 4];
+
 /// Where a body is, and how far it gets: what guards are compared with.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct GuardPose {
-    /// Position in the world, in metres, rounded, and how far the surface gets in a step; what
-    /// rounding took off the position, and how much farther forces may take the surface in the
-    /// step; rotation: x, y, z, w.
-    rows: Rows,
+    /// Position in the world, in metres, rounded, and how far the surface gets in a step without
+    /// forces; what rounding took off the position, and nothing; rotation: x, y, z, w; way of the
+    /// centre in a step and how far turning takes the surface beyond that.
+    rows: PoseRows,
+}
+
+/// How far a body gets in a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct GuardWay {
+    /// Way of its centre in the world, in metres.
+    pub linear: Vec3,
+    /// Farthest that turning takes the surface beyond that, in metres.
+    pub turning: f32,
+}
+
+impl GuardWay {
+    /// How far the surface gets, in metres.
+    #[inline]
+    pub fn reach(&self) -> f32 {
+        self.linear.length() + self.turning
+    }
+
+    /// How the body gets past another.
+    #[inline]
+    pub fn past(&self, other: &Self) -> Self {
+        Self {
+            linear: self.linear - other.linear,
+            turning: self.turning + other.turning,
+        }
+    }
 }
 
 impl GuardPose {
     /// Of a body whose frame in the world this is, `rotation` being the unit quaternion the
-    /// frame was made from; no point of the body moves by more than `reach` metres in a step, or
-    /// `gain` metres more by the forces that will act on it.
+    /// frame was made from, with how far it gets, and how far its surface would get without
+    /// forces, which is what [calm](GuardSide::calm) speaks of.
     #[inline]
-    pub fn new(rotation: Quat, position: DVec3, reach: f32, gain: f32) -> Self {
+    pub fn new(rotation: Quat, position: DVec3, way: &GuardWay, reach: f32) -> Self {
         let high = position.as_vec3();
         let low = (position - high.as_dvec3()).as_vec3();
         Self {
             rows: [
                 [high.x, high.y, high.z, reach],
-                [low.x, low.y, low.z, gain],
+                [low.x, low.y, low.z, 0.0],
                 rotation.to_array(),
+                way.linear.extend(way.turning).to_array(),
             ],
         }
     }
 
-    /// How far the surface gets in a step, in metres, without what forces add.
+    /// How far the body gets in a step.
+    #[inline]
+    pub fn way(&self) -> GuardWay {
+        let [x, y, z, turning] = self.rows[3];
+        GuardWay {
+            linear: Vec3::new(x, y, z),
+            turning,
+        }
+    }
+
+    /// How far the surface gets in a step, in metres, without forces.
     #[inline]
     pub fn reach(&self) -> f32 {
         self.rows[0][3]
@@ -63,8 +103,8 @@ pub struct GuardSide<'a> {
     pub local: Option<&'a Frame>,
     /// The caller's number of the body.
     pub body: u32,
-    /// How far the body may get in a step, in metres, without the ways of both counting: beyond
-    /// that the pair has to be apart by these as well.
+    /// How far the body may get in a step without forces, or past the other with them, in metres,
+    /// without the ways of both counting: beyond that the pair has to stay apart on them as well.
     pub calm: f32,
 }
 
@@ -178,8 +218,8 @@ impl Guard {
 /// Which of at most 64 pairs are certainly still apart: one bit each, the first lowest.
 ///
 /// `slot_of` leads from a body's number to its pose; bodies without one leave the bits of their
-/// pairs at 0. A pair of which one gets farther in a step than is [calm](GuardSide::calm) is apart
-/// when it will be for the whole step.
+/// pairs at 0. A pair of which one gets farther than is [calm](GuardSide::calm) is apart when it
+/// will be for the whole step.
 #[inline(always)]
 pub fn still_apart<S: Simd>(
     simd: S,
@@ -218,8 +258,8 @@ pub fn still_apart<S: Simd>(
 /// Eight pairs.
 struct Eight<'a> {
     guards: [&'a Rows; LANES],
-    own: [&'a Rows; LANES],
-    other: [&'a Rows; LANES],
+    own: [&'a PoseRows; LANES],
+    other: [&'a PoseRows; LANES],
     calm: [[f32; LANES]; 2],
 }
 
@@ -227,8 +267,8 @@ impl Eight<'_> {
     /// Of which nothing is known.
     const NONE: Self = Self {
         guards: [&Guard::NONE.rows; LANES],
-        own: [&[[0.0; 4]; 3]; LANES],
-        other: [&[[0.0; 4]; 3]; LANES],
+        own: [&[[0.0; 4]; 4]; LANES],
+        other: [&[[0.0; 4]; 4]; LANES],
         calm: [[0.0; LANES]; 2],
     };
 
@@ -240,8 +280,9 @@ impl Eight<'_> {
         let (low_own, low_other) = (row(simd, &self.own, 1), row(simd, &self.other, 1));
         let far = size(vector(&own));
         let way = vector(&other) - vector(&own) + (vector(&low_other) - vector(&low_own));
-        let calm = f32x8::load_array_ref(simd, &self.calm[0]).simd_ge(own[3])
-            & f32x8::load_array_ref(simd, &self.calm[1]).simd_ge(other[3]);
+        let calm_own = f32x8::load_array_ref(simd, &self.calm[0]);
+        let calm_other = f32x8::load_array_ref(simd, &self.calm[1]);
+        let calm = calm_own.simd_ge(own[3]) & calm_other.simd_ge(other[3]);
         let turn_own = row(simd, &self.own, 2);
         let turn_other = row(simd, &self.other, 2);
 
@@ -264,19 +305,31 @@ impl Eight<'_> {
         let chord = f32x8::splat(simd, 2.0) * since.length();
         let rounding = f32x8::splat(simd, GUARD_ROUNDING as f32) * size(way)
             + f32x8::splat(simd, FAR_ROUNDING as f32) * far;
-        let reach = (own[3] + low_own[3]) + (other[3] + low_other[3]);
-        let needed = calm.select(
-            zero,
-            reach + f32x8::splat(simd, GUARD_ROUNDING as f32) * reach,
-        );
-        let is_apart = (gap - chord * lever[3] - rounding).simd_gt(needed);
-        is_apart.to_bitmask() as u32 & 0xff
+        let mut left = gap - chord * lever[3] - rounding;
+        if calm.to_bitmask() as u32 & 0xff != 0xff {
+            // Shapes that go the same way, or part, do not come nearer than turning takes them.
+            let (ahead, astern) = (row(simd, &self.own, 3), row(simd, &self.other, 3));
+            let way = vector(&ahead) - vector(&astern);
+            let turning = ahead[3] + astern[3];
+            let all = size(vector(&ahead)) + size(vector(&astern)) + turning;
+            let rounding = f32x8::splat(simd, GUARD_ROUNDING as f32) * all;
+            let past = way.length() + turning + rounding;
+            let calm = (calm_own.simd_ge(own[3]) | calm_own.simd_ge(past))
+                & (calm_other.simd_ge(other[3]) | calm_other.simd_ge(past));
+            let closing = max(normal.dot(way), zero);
+            left -= calm.select(zero, closing + turning + rounding);
+        }
+        left.simd_gt(zero).to_bitmask() as u32 & 0xff
     }
 }
 
 /// One row of each of eight things, number by number.
 #[inline(always)]
-fn row<S: Simd>(simd: S, things: &[&Rows; LANES], row: usize) -> [f32x8<S>; 4] {
+fn row<S: Simd, const N: usize>(
+    simd: S,
+    things: &[&[[f32; 4]; N]; LANES],
+    row: usize,
+) -> [f32x8<S>; 4] {
     let [a, b, c, d, e, f, g, h] = things;
     let rows = [
         &a[row], &b[row], &c[row], &d[row], &e[row], &f[row], &g[row], &h[row],

@@ -85,13 +85,14 @@ mod within;
 mod witness;
 
 pub use cast::{
-    CastEnd, CastSettings, Motion, Toi, cast, cast_motion, cast_motion_traced,
+    CastEnd, CastSettings, Motion, Toi, cast, cast_motion, cast_motion_traced, cast_motion_tracked,
+    passes,
     ray::{RayHit, ray},
 };
 pub use collide::{CollideSettings, Outcome, Rung, collide, collide_traced};
 pub use counters::Counters;
 pub use distance::distance;
-pub use guard::{Guard, GuardPose, GuardSide, still_apart};
+pub use guard::{Guard, GuardPose, GuardSide, GuardWay, still_apart};
 pub use mesh::{SurfaceContact, collide_surface};
 pub use trace::{
     AdvanceStep, ClosedForm, DepthProof, EpaEnd, EpaStart, EpaStep, Event, GjkEnd, GjkStep,

@@ -398,6 +398,10 @@ pub const SIEVE_SIDE_CORNERS: usize = 8;
 /// is wide is off by less. Fourteen units of rounding, of which six to eight are proven.
 pub const SIEVE_ROUNDING: f32 = 8.4e-7;
 
+/// Points looked at to find out whether shapes pass each other (count). Most that do are known to
+/// by then.
+pub const PASS_ROUNDS: usize = 3;
+
 /// Ratio to the margin: how far the points of a shape on a surface may move before it is
 /// answered afresh whatever was left out, which was beyond the margin. A step may take a shape
 /// as far as the one before, so half keeps what was left out from being reached unseen.

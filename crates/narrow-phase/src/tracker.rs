@@ -1,6 +1,8 @@
 //! What persists of a pair between frames, and the two cheapest rungs of the ladder:
 //! proving that nothing can have happened, and re-evaluating what hardly moved.
 
+mod apart;
+
 use drystone_geometry::feature::FeatureKind;
 use drystone_geometry::glam::{DMat3, DQuat, DVec3, Vec3};
 use drystone_geometry::{Feature, Frame, Manifold, Separation, Shape, rotation};
@@ -8,10 +10,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::gjk::{Seed, Standing};
 use crate::manifold::Carrier;
-use crate::measure;
 use crate::tolerance::{
     ALWAYS_WALKED_CORNERS, FACE_PREFERENCE, MAX_CROSSED_SQ, RECYCLE_ANY_WIDTH, RECYCLE_SHIFT,
-    RECYCLE_TURN, RECYCLE_TURN_EDGES, RECYCLE_WIDTH, STORED_POSE_ROUNDING,
+    RECYCLE_TURN, RECYCLE_TURN_EDGES, RECYCLE_WIDTH,
 };
 
 /// What is known of the pair since its last full answer.
@@ -293,21 +294,6 @@ impl Tracker {
         }
     }
 
-    /// Whether the last answer left a gap above the margin.
-    #[inline]
-    pub(crate) fn may_be_apart(&self, margin: f64) -> bool {
-        self.state == State::Apart && f64::from(self.gap) > margin
-    }
-
-    /// Whether two shapes, B seen from A at `b_in_a`, are certainly farther apart than
-    /// `distance` metres, from what [`collide`](crate::collide()) last found of them. Costs a few
-    /// operations; `false` only means that this is not known.
-    #[inline]
-    pub fn proves_apart(&self, a: &Shape, b: &Shape, b_in_a: &Frame, distance: f64) -> bool {
-        self.may_be_apart(distance)
-            && self.is_still_apart(b_in_a, (measure::extent(a), measure::extent(b)), distance)
-    }
-
     /// Along the last normal, in metres; a lower bound of the separation then.
     pub(crate) fn gap(&self) -> f64 {
         f64::from(self.gap)
@@ -343,33 +329,6 @@ impl Tracker {
     #[inline]
     pub(crate) fn may_hold(&self, radii: f64) -> bool {
         self.state == State::Touching && f64::from(self.gap) + radii <= 0.0
-    }
-
-    /// Whether a pair that [`Tracker::may_be_apart`] certainly still is farther apart than
-    /// `margin` metres.
-    ///
-    /// Along the stored normal the gap can have shrunk by the motion of B's origin along it
-    /// and by the turn times the extent of the turning core; seen from B the same holds of
-    /// A, and the shape with the smaller extent gives the better bound.
-    pub(crate) fn is_still_apart(&self, b_in_a: &Frame, extents: (f64, f64), margin: f64) -> bool {
-        let gap = f64::from(self.gap);
-        let motion = self.motion(b_in_a);
-        let normal = self.normal.as_dvec3();
-        let then = self.translation.as_dvec3();
-        let now = b_in_a.translation;
-        let (shift, extent) = if extents.1 <= extents.0 {
-            (normal.dot(now - then), extents.1)
-        } else {
-            // The normal from B to A in B's frame, and A's origin there, then and now.
-            let normal_in_b = -(motion.rotation.transpose() * normal);
-            let a_then = -(motion.rotation.transpose() * then);
-            (
-                normal_in_b.dot(-b_in_a.inverse_rotate(now) - a_then),
-                extents.0,
-            )
-        };
-        let rounding = STORED_POSE_ROUNDING * (then.length() + extent + gap);
-        gap + shift - motion.chord * extent - rounding > margin
     }
 
     /// The last normal, carried along by its face if it has one, in canonical order; unit up

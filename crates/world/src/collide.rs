@@ -3,15 +3,16 @@
 
 use drystone_geometry::Frame;
 use drystone_narrow_phase::{
-    CollideSettings, Counters, Guard, GuardPose, Outcome, Rung, Tracker, collide, collide_surface,
+    CollideSettings, Counters, Guard, GuardPose, GuardWay, Outcome, Rung, Tracker, collide,
+    collide_surface, passes,
 };
 use drystone_solver::{Body, Contact, STATIC_SLOT};
 use fearless_simd::Level;
 
 use crate::World;
 use crate::bend::{bend, is_curved};
-use crate::contacts::{CHUNK, Chunk, OnSurface, State};
-use crate::continuous::{Pair, Sweep, Way, is_fast};
+use crate::contacts::{CHUNK, Chunk, OnSurface};
+use crate::continuous::{Pair, Past, Sweep, Way, calm_reach};
 use crate::def::Settings;
 use crate::graze::Graze;
 use crate::hits::Approach;
@@ -186,21 +187,6 @@ impl Bodies<'_> {
         }
     }
 
-    /// Whether nothing but forces moves a shape's body. The others are as a rule pieces of a larger
-    /// ground, whose neighbours hide their edges.
-    #[inline]
-    fn is_free(&self, shape: &ShapeRecord) -> bool {
-        self.mover(shape).is_some_and(Body::is_dynamic)
-    }
-
-    /// Whether both bodies of a contact are [free](Self::is_free). What is not swept is between
-    /// dynamic bodies, so their moving state, which may be far away, need not be looked at.
-    #[inline]
-    fn are_free(&self, state: &State, slots: [u32; 2], [a, b]: [&ShapeRecord; 2]) -> bool {
-        let are_awake = (slots[0] | slots[1]) & STATIC_SLOT == 0;
-        are_awake && (!state.swept || (self.is_free(a) && self.is_free(b)))
-    }
-
     /// The moving state of a shape's body, if it is awake.
     #[inline]
     pub(crate) fn mover(&self, shape: &ShapeRecord) -> Option<&Body> {
@@ -224,18 +210,18 @@ impl Bodies<'_> {
         }
     }
 
-    /// How far a shape that is fast itself, and not only beside something large that turns, gets
-    /// past the other in a step, in metres; `None` when that is not fast.
+    /// How B gets past A in a step if one of the shapes is fast itself, and not only beside
+    /// something large that turns.
     #[inline]
-    fn way_past(&self, shapes: [&ShapeRecord; 2], ways: [&Way; 2]) -> Option<f64> {
-        let is_fast = |side: usize, way: f64| {
-            self.lead(shapes[side]) > 0.0 && is_fast(shapes[side], way as f32)
+    fn way_past(&self, shapes: [&ShapeRecord; 2], [a, b]: [&Way; 2]) -> Option<Past> {
+        let is_fast = |side: usize, past: &Past| {
+            self.lead(shapes[side]) > 0.0 && past.reach() as f32 > calm_reach(shapes[side])
         };
-        let [a, b] = [ways[0].past(ways[1]), ways[1].past(ways[0])];
-        if is_fast(0, a) {
-            return Some(a);
+        let (a, b) = (a.past(b), b.past(a));
+        if is_fast(0, &a) {
+            return Some(Past { way: -a.way, ..a });
         }
-        is_fast(1, b).then_some(b)
+        is_fast(1, &b).then_some(b)
     }
 
     /// The contact that a pair will have within the step, if a fast body comes to it then.
@@ -245,9 +231,11 @@ impl Bodies<'_> {
         // One by one: mapped, arrays of these are copied more than once.
         let way_a = Way::new(self.mover(shapes[0]), self.settings);
         let way_b = Way::new(self.mover(shapes[1]), self.settings);
-        let relative = self.way_past(shapes, [&way_a, &way_b])?;
-        let reach = relative + f64::from(met.settings.margin);
-        if tracker.proves_apart(&shapes[0].shape, &shapes[1].shape, met.b_in_a, reach) {
+        let past = self.way_past(shapes, [&way_a, &way_b])?;
+        let way = frames[0].inverse_rotate(past.way);
+        let near = past.turned + f64::from(met.settings.margin);
+        let (a, b) = (&shapes[0].shape, &shapes[1].shape);
+        if tracker.proves_apart_along(a, b, met.b_in_a, way, near) {
             return None;
         }
         let a = Sweep::new(&shapes[0].shape, frames[0], &way_a);
@@ -256,7 +244,7 @@ impl Bodies<'_> {
             shapes,
             sweeps: [&a, &b],
         };
-        let found = pair.foresee(contact)?;
+        let found = pair.foresee(contact, *tracker)?;
         if contact.count > 0 {
             return Some(found);
         }
@@ -275,10 +263,26 @@ struct Met<'a> {
     frames: [&'a Frame; 2],
     b_in_a: &'a Frame,
     settings: CollideSettings,
-    /// Whether the pair is one to be swept when it is fast, which none with a surface is.
-    is_swept: bool,
-    /// Whether, besides, one of the shapes is fast.
-    may_sweep: bool,
+    /// How B gets past A in the step, in world axes, if the pair is to be swept: one of the shapes
+    /// is fast, past the other too, and neither is a surface.
+    past: Option<GuardWay>,
+}
+
+impl Met<'_> {
+    /// Whether the shapes are certainly farther apart than the margin, and remain so all through
+    /// the step if they are to be swept.
+    #[inline]
+    fn is_apart(&self, tracker: &Tracker, is_loose: bool) -> bool {
+        let [a, b] = [&self.shapes[0].shape, &self.shapes[1].shape];
+        let margin = f64::from(self.settings.margin);
+        let Some(past) = &self.past else {
+            return tracker.proves_apart(a, b, self.b_in_a, margin);
+        };
+        let way = self.frames[0].inverse_rotate(past.linear.as_dvec3());
+        let near = margin + f64::from(past.turning);
+        tracker.proves_apart_along(a, b, self.b_in_a, way, near)
+            || (is_loose && passes(a, b, self.b_in_a, way, near))
+    }
 }
 
 fn collide_chunk(first: u32, mut chunk: Chunk<'_>, bodies: &Bodies<'_>, report: &mut ChunkReport) {
@@ -320,20 +324,8 @@ fn collide_chunk(first: u32, mut chunk: Chunk<'_>, bodies: &Bodies<'_>, report: 
         };
         let b_in_a = Frame::relative(frame_a, frame_b);
         let margin = a.margin.min(b.margin);
-        let is_swept = state.swept && chunk.surfaces[i].is_none();
-        let may_sweep = is_swept && (bodies.lead(a) > 0.0 || bodies.lead(b) > 0.0);
-        if !state.constrained
-            && !may_sweep
-            && chunk.trackers[i].proves_apart(&a.shape, &b.shape, &b_in_a, f64::from(margin))
-        {
-            report.counters.skipped += 1;
-            state.rung = Rung::Skip;
-            report.idle |= u64::from(!state.touching) << i;
-            if !chunk.guards[i].is_some() {
-                chunk.guards[i] = bodies.guard(&chunk.trackers[i], [a, b], margin, state.swept);
-            }
-            continue;
-        }
+        let is_swept = chunk.surfaces[i].is_none() && !(state.constrained && state.loose);
+        let past = is_swept.then(|| bodies.fast_past([a, b], [slot_a, slot_b]));
         let met = Met {
             at: i,
             id: first + i as u32,
@@ -343,11 +335,19 @@ fn collide_chunk(first: u32, mut chunk: Chunk<'_>, bodies: &Bodies<'_>, report: 
             settings: CollideSettings {
                 margin,
                 recycle: bodies.settings.recycling,
-                leans: bodies.are_free(state, [slot_a, slot_b], [a, b]),
+                leans: state.free && (slot_a | slot_b) & STATIC_SLOT == 0,
             },
-            is_swept,
-            may_sweep,
+            past: past.flatten(),
         };
+        if !state.constrained && met.is_apart(&chunk.trackers[i], state.loose) {
+            report.counters.skipped += 1;
+            state.rung = Rung::Skip;
+            report.idle |= u64::from(!state.touching) << i;
+            if !chunk.guards[i].is_some() {
+                chunk.guards[i] = bodies.guard(&chunk.trackers[i], [a, b], margin);
+            }
+            continue;
+        }
         collide_pair(&met, &mut chunk, bodies, report);
     }
 }
@@ -366,21 +366,21 @@ fn collide_pair(
     state.rung = outcome.rung;
     let is_whole = report.whole >> i & 1 == 1;
     let is_apart = !state.constrained && (outcome.rung == Rung::Skip || manifold.is_empty());
-    let is_idle = is_apart && is_whole && !state.touching && !met.may_sweep;
+    let is_idle = is_apart && is_whole && !state.touching && met.past.is_none();
     report.idle |= u64::from(is_idle) << i;
-    if outcome.rung == Rung::Skip && is_apart && !met.may_sweep {
+    if outcome.rung == Rung::Skip && is_apart && met.past.is_none() {
         return;
     }
     if chunk.surfaces[i].is_none() && (outcome.rung != Rung::Skip || !chunk.guards[i].is_some()) {
-        let (tracker, swept) = (&chunk.trackers[i], state.swept);
+        let tracker = &chunk.trackers[i];
         chunk.guards[i] = if manifold.is_empty() {
-            bodies.guard(tracker, met.shapes, settings.margin, swept)
+            bodies.guard(tracker, met.shapes, settings.margin)
         } else {
             Guard::NONE
         };
     }
-    if is_apart && is_whole && !met.is_swept {
-        // The record has no points already, nor impulses, which only foreseen contacts leave.
+    if is_apart && is_whole && met.past.is_none() {
+        // The record has no points already, nor impulses.
         return;
     }
     let contact = &mut chunk.solver[i];
@@ -397,7 +397,7 @@ fn collide_pair(
     if state.constrained != (contact.count > 0) {
         report.changed.push(met.id);
     }
-    if met.may_sweep
+    if met.past.is_some()
         && let Some(found) = bodies.foresee(met, tracker, contact)
     {
         report.foreseen.push((met.id, found));

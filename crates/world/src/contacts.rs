@@ -57,9 +57,10 @@ pub(crate) struct State {
     pub(crate) touching: bool,
     /// Carries one more manifold of a pair that another contact stands for.
     pub(crate) is_part: bool,
-    /// Its bodies are stopped at each other when they are fast: one is not dynamic, or a
-    /// bullet. Not so of parts.
-    pub(crate) swept: bool,
+    /// Both bodies are dynamic.
+    pub(crate) free: bool,
+    /// Both are, and no bullet: while they touch they are not swept.
+    pub(crate) loose: bool,
     /// How the narrow phase came to its last answer.
     pub(crate) rung: Rung,
 }

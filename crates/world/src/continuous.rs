@@ -1,21 +1,22 @@
 //! Continuous collision: fast bodies do not pass through what they would skip within a step.
 //!
 //! A fast body is one that moves by more than a share of its thickness in a step. Its boxes reach
-//! as far as it will get; in the narrow phase its way is swept, rotation included, against every
-//! static and kinematic shape it may meet, and against dynamic ones too when either is a bullet,
-//! unless what is known of the pair proves them farther apart than they can come. Where it meets
-//! one, the contact of that moment is handed to the solver with the gap there is now. The solver
-//! lets the body come just as far within the sub-steps, and bounce, slide or roll on with the time
-//! that is left. What a sweep shows to be missed gets no contact, so nothing bumps into surfaces
-//! beside its way; what it only [grazes](crate::graze) does not stop it either. A fast body that
-//! already touches with an edge gets the points its turning may bring down. What gets farther in
-//! the solve than was foreseen is [held back](crate::hold) after it.
+//! as far as it will get; in the narrow phase its way past every shape it may meet is swept,
+//! rotation included, if that is long as well, unless what is known of the pair proves them farther
+//! apart than they can come. Where it meets one, the contact of that moment is handed to the solver
+//! with the gap there is now. The solver lets the body come just as far within the sub-steps, and
+//! bounce, slide or roll on with the time that is left. What a sweep shows to be missed gets no
+//! contact, so nothing bumps into surfaces beside its way; what it only [grazes](crate::graze) does
+//! not stop it either. A fast body that already touches a static or kinematic one with an edge, or
+//! is a bullet, gets the points its turning may bring down. What gets farther in the solve than was
+//! foreseen is [held back](crate::hold) after it.
 
 use drystone_broad_phase::BroadPhase;
 use drystone_geometry::glam::{DVec3, Vec3};
 use drystone_geometry::{Frame, Manifold, Shape, WorldAabb};
 use drystone_narrow_phase::{
-    CastEnd, CastSettings, CollideSettings, Counters, Motion, Toi, Tracker, cast_motion, collide,
+    CastEnd, CastSettings, CollideSettings, Counters, Motion, Toi, Tracker, cast_motion_tracked,
+    collide,
 };
 use drystone_solver::{Bend, Body, Contact, ContactPoint};
 
@@ -55,11 +56,7 @@ impl Way {
     /// Through the coming step, as far as it is known before, of a body if it is awake.
     #[inline]
     pub(crate) fn new(body: Option<&Body>, settings: &Settings) -> Self {
-        let mut velocity = body.map_or(Vec3::ZERO, |body| body.linear_velocity);
-        if let Some(body) = body.filter(|body| body.is_dynamic()) {
-            let gain = body.gravity_scale * settings.gravity * settings.dt;
-            velocity += gain * body.locks.free_translation();
-        }
+        let velocity = body.map_or(Vec3::ZERO, |body| coming_velocity(body, settings));
         Self::at_speed(body, velocity, settings.dt)
     }
 
@@ -85,20 +82,49 @@ impl Way {
         }
     }
 
-    /// Greatest way of a point of this body past what surrounds it on another, in metres: small
-    /// for what rides on something fast.
+    /// Past what surrounds it on another body: short for what rides on something fast.
     #[inline]
-    pub(crate) fn past(&self, other: &Self) -> f64 {
+    pub(crate) fn past(&self, other: &Self) -> Past {
         let arm = self.center - other.center;
         let carried = other.linear + other.angular.cross(arm);
         let turned = (self.angular - other.angular).length() * self.extent;
         // Arcs leave their tangents by half the square of the angle at most.
         let bent = |angle: DVec3, arm: f64| 0.5 * angle.length_squared() * arm;
-        (self.linear - carried).length()
-            + turned
-            + bent(self.angular, self.extent)
-            + bent(other.angular, arm.length() + self.extent)
+        Past {
+            way: self.linear - carried,
+            turned: turned
+                + bent(self.angular, self.extent)
+                + bent(other.angular, arm.length() + self.extent),
+        }
     }
+}
+
+/// How far a body gets past another, as if that did not move.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Past {
+    /// Way of its centre, in metres.
+    pub(crate) way: DVec3,
+    /// Greatest way of a point of it beyond that, in metres.
+    pub(crate) turned: f64,
+}
+
+impl Past {
+    /// Greatest way of a point, in metres.
+    #[inline]
+    pub(crate) fn reach(&self) -> f64 {
+        self.way.length() + self.turned
+    }
+}
+
+/// The velocity of a body in the coming step, as far as it is known before, in m/s.
+#[inline]
+pub(crate) fn coming_velocity(body: &Body, settings: &Settings) -> Vec3 {
+    let mut velocity = body.linear_velocity;
+    if body.is_dynamic() {
+        let gain = body.gravity_scale * settings.gravity * settings.dt;
+        velocity += gain * body.locks.free_translation();
+    }
+    velocity
 }
 
 impl<'a> Sweep<'a> {
@@ -135,27 +161,33 @@ pub(crate) struct Pair<'a> {
 
 impl Pair<'_> {
     /// The contact the shapes will have within the step, when their ways meet; `contact` is what
-    /// they have now.
-    pub(crate) fn foresee(&self, contact: &Contact) -> Option<Contact> {
+    /// they have now, and `tracker` knows where they are near each other.
+    pub(crate) fn foresee(&self, contact: &Contact, mut tracker: Tracker) -> Option<Contact> {
         let [a, b] = self.sweeps;
         let margin = f64::from(self.shapes[0].margin.min(self.shapes[1].margin));
         let turning = a.turning + b.turning;
         let time = if contact.count > 0 {
             (turning > margin).then_some(0.0)?
         } else {
-            first_touch(a, b, f64::from(SWEEP_TARGET) * margin)?.time
+            first_touch(a, b, f64::from(SWEEP_TARGET) * margin, &mut tracker)?.time
         };
         // An impact at one end makes the other come down up to twice as fast.
         let way = (a.motion.linear - b.motion.linear).length() + turning;
         let reach = 2.0 * way * (1.0 - time);
-        let foreseen = self.contact_at(time, reach, contact);
+        let foreseen = self.contact_at(time, reach, contact, &mut tracker);
         (foreseen.count > contact.count).then_some(foreseen)
     }
 
     /// The contact of the shapes at `time`, told for the start of the step, with points whose gap
     /// is at most `reach` metres beyond the margin then. Where `reach` is negative, points may
     /// overlap by as much; else they do not.
-    pub(crate) fn contact_at(&self, time: f64, reach: f64, contact: &Contact) -> Contact {
+    pub(crate) fn contact_at(
+        &self,
+        time: f64,
+        reach: f64,
+        contact: &Contact,
+        tracker: &mut Tracker,
+    ) -> Contact {
         let [a, b] = self.shapes;
         let [start_a, start_b] = self.sweeps.map(|sweep| &sweep.motion.start);
         let [frame_a, frame_b] = self.sweeps.map(|sweep| sweep.motion.at(time));
@@ -170,7 +202,7 @@ impl Pair<'_> {
             &b.shape,
             &Frame::relative(&frame_a, &frame_b),
             &settings,
-            &mut Tracker::default(),
+            tracker,
             &mut manifold,
             &mut Counters::default(),
         );
@@ -208,14 +240,19 @@ impl Pair<'_> {
 }
 
 /// When two shapes first come within `target` metres of each other, and how that was found;
-/// `None` when they do not. A cast that gave up counts as a touch.
-pub(crate) fn first_touch(a: &Sweep<'_>, b: &Sweep<'_>, target: f64) -> Option<Toi> {
+/// `None` when they do not. A cast that gave up counts as a touch. `tracker` is where it starts.
+pub(crate) fn first_touch(
+    a: &Sweep<'_>,
+    b: &Sweep<'_>,
+    target: f64,
+    tracker: &mut Tracker,
+) -> Option<Toi> {
     let settings = CastSettings {
         slack: target,
         ..CastSettings::default()
     };
     let (a, b) = ((a.shape, &a.motion), (b.shape, &b.motion));
-    let toi = cast_motion(a, b, &settings, &mut Counters::default());
+    let toi = cast_motion_tracked(a, b, &settings, tracker, &mut Counters::default());
     (toi.end != CastEnd::Missed).then_some(toi)
 }
 
@@ -290,6 +327,10 @@ impl World {
         for (id, before) in std::mem::take(&mut self.foreseen) {
             let Some(before) = before else {
                 self.release(id);
+                let contact = &mut self.contacts.solver[id as usize];
+                contact.friction_impulse = Vec3::ZERO;
+                contact.twist_impulse = 0.0;
+                contact.rolling_impulse = Vec3::ZERO;
                 continue;
             };
             let contact = &mut self.contacts.solver[id as usize];
@@ -371,14 +412,7 @@ impl Path {
     }
 }
 
-/// Whether a shape whose points move by at most `reach` metres in a step moves by more than
-/// a share of its thickness.
-#[inline]
-pub(crate) fn is_fast(shape: &ShapeRecord, reach: f32) -> bool {
-    reach > calm_reach(shape)
-}
-
-/// How far the points of a shape may get in a step without its being [fast](is_fast), in metres.
+/// How far the points of a shape may get in a step without its being fast, in metres.
 #[inline]
 pub(crate) fn calm_reach(shape: &ShapeRecord) -> f32 {
     shape.margin.max(FAST_SHARE * shape.shape.inner_radius())

@@ -152,8 +152,8 @@ pub struct BodyDef {
     pub can_sleep: bool,
     /// Whether the body starts asleep.
     pub asleep: bool,
-    /// Whether it stops at moving bodies too, however fast it is. At static bodies every
-    /// dynamic one does.
+    /// Whether its fast turns are foreseen against dynamic bodies too that it touches already, as
+    /// those against all others are. Whatever is fast stops at what it does not touch yet.
     pub bullet: bool,
     /// Axes it does not move along or about.
     pub locks: AxisLocks,

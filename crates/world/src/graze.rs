@@ -130,7 +130,7 @@ impl Graze<'_> {
             shapes: self.shapes,
             sweeps: [&sweeps[0], &sweeps[1]],
         };
-        let passing = pair.contact_at(nearest.time, nearest.gap, contact);
+        let passing = pair.contact_at(nearest.time, nearest.gap, contact, &mut Tracker::default());
         (passing.count > 0).then_some(passing)
     }
 

@@ -7,13 +7,16 @@
 use drystone_geometry::glam::Vec3;
 use drystone_geometry::lanes::dispatch;
 use drystone_geometry::{Frame, Shape};
-use drystone_narrow_phase::{CollideSettings, Guard, GuardPose, GuardSide, Tracker, still_apart};
-use drystone_solver::STATIC_SLOT;
+use drystone_narrow_phase::{
+    CollideSettings, Guard, GuardPose, GuardSide, GuardWay, Tracker, still_apart,
+};
+use drystone_solver::{Body, STATIC_SLOT};
 
 use crate::World;
 use crate::collide::Bodies;
 use crate::contacts::{Chunk, ones};
-use crate::continuous::{calm_reach, is_fast};
+use crate::continuous::{calm_reach, coming_velocity};
+use crate::def::Settings;
 use crate::record::ShapeRecord;
 
 /// Awake bodies per unit of parallel work.
@@ -31,18 +34,34 @@ impl World {
             return;
         }
         let (awake, frames) = (&self.awake, &self.frames);
-        let (dt, gravity) = (self.settings.dt, self.settings.gravity.length());
+        let settings = &self.settings;
         (self.guard_poses).resize(awake.len(), GuardPose::default());
         let chunks = awake.chunks(CHUNK).zip(frames.chunks(CHUNK));
         let work = self.guard_poses.chunks_mut(CHUNK).zip(chunks);
         (self.workers).for_each(work, |_, (poses, (bodies, frames))| {
             for (pose, (body, frame)) in poses.iter_mut().zip(bodies.iter().zip(frames)) {
-                let reach = body.surface_speed() * dt;
-                let gain = body.gravity_scale.abs() * gravity * dt * dt;
-                *pose = GuardPose::new(body.rotation, frame.translation, reach, gain);
+                let way = way_of(body, settings);
+                let reach = reach_of(body, settings);
+                *pose = GuardPose::new(body.rotation, frame.translation, &way, reach);
             }
         });
     }
+}
+
+/// How a body gets on in the coming step.
+#[inline]
+fn way_of(body: &Body, settings: &Settings) -> GuardWay {
+    let dt = settings.dt;
+    GuardWay {
+        linear: coming_velocity(body, settings) * dt,
+        turning: body.arc(body.angular_velocity) * dt,
+    }
+}
+
+/// How far the surface of a body gets in the coming step without forces, in metres.
+#[inline]
+fn reach_of(body: &Body, settings: &Settings) -> f32 {
+    body.surface_speed() * settings.dt
 }
 
 impl Bodies<'_> {
@@ -102,19 +121,47 @@ impl Bodies<'_> {
         dispatch!(level, simd => still_apart(simd, guards, slot_of, poses))
     }
 
+    /// How the body in a slot gets on in a step, and how far its surface would without forces;
+    /// nowhere when it is not awake.
+    #[inline]
+    fn way(&self, slot: u32) -> (GuardWay, f32) {
+        if slot & STATIC_SLOT != 0 {
+            return (GuardWay::default(), 0.0);
+        }
+        // Noted where there are many pairs; the body itself may be far away.
+        if let Some(pose) = self.guard_poses.get(slot as usize) {
+            return (pose.way(), pose.reach());
+        }
+        let body = &self.awake[slot as usize];
+        (way_of(body, self.settings), reach_of(body, self.settings))
+    }
+
     /// How far a shape moves in a step, in metres; 0 when it is not fast.
     #[inline]
     pub(crate) fn lead(&self, shape: &ShapeRecord) -> f32 {
-        let slot = self.slot_of[shape.body as usize];
-        if slot & STATIC_SLOT != 0 {
-            return 0.0;
+        let (_, reach) = self.way(self.slot_of[shape.body as usize]);
+        if reach > calm_reach(shape) {
+            reach
+        } else {
+            0.0
         }
-        // Noted where there are many pairs; the body itself may be far away.
-        let reach = match self.guard_poses.get(slot as usize) {
-            Some(pose) => pose.reach(),
-            None => self.awake[slot as usize].surface_speed() * self.settings.dt,
-        };
-        if is_fast(shape, reach) { reach } else { 0.0 }
+    }
+
+    /// How B gets past A in a step, in world axes, if one of the shapes is fast, and past the other
+    /// too.
+    #[inline]
+    pub(crate) fn fast_past(
+        &self,
+        [a, b]: [&ShapeRecord; 2],
+        [slot_a, slot_b]: [u32; 2],
+    ) -> Option<GuardWay> {
+        let ((way_a, reach_a), (way_b, reach_b)) = (self.way(slot_a), self.way(slot_b));
+        let past = way_b.past(&way_a);
+        let both = past.reach();
+        let is_fast = |shape, reach: f32| both.min(reach) > calm_reach(shape);
+        let is_calm =
+            both <= a.margin.min(b.margin) || !(is_fast(a, reach_a) || is_fast(b, reach_b));
+        (!is_calm).then_some(past)
     }
 
     /// [How far](Self::lead) a shape moves by its own points: a part of a fast body near its middle
@@ -131,7 +178,7 @@ impl Bodies<'_> {
         };
         let reach = (speed + extent * body.angular_velocity.length()) * self.settings.dt;
         // Its own points first: they are hardly ever fast, and then nothing else is asked.
-        let leads = is_fast(shape, reach) && self.lead(shape) > 0.0;
+        let leads = reach > calm_reach(shape) && self.lead(shape) > 0.0;
         if leads { reach } else { 0.0 }
     }
 
@@ -150,29 +197,16 @@ impl Bodies<'_> {
     }
 
     /// What a tracker knows of a pair whose bodies both move.
-    pub(crate) fn guard(
-        &self,
-        tracker: &Tracker,
-        [a, b]: [&ShapeRecord; 2],
-        margin: f32,
-        swept: bool,
-    ) -> Guard {
+    pub(crate) fn guard(&self, tracker: &Tracker, [a, b]: [&ShapeRecord; 2], margin: f32) -> Guard {
         let slots = [a, b].map(|shape| self.slot_of[shape.body as usize]);
         if (slots[0] | slots[1]) & STATIC_SLOT != 0 {
             return Guard::NONE;
         }
-        let calm = |shape: &ShapeRecord| {
-            if swept {
-                calm_reach(shape)
-            } else {
-                f32::INFINITY
-            }
-        };
         let sides = [a, b].map(|shape| GuardSide {
             shape: &shape.shape,
             local: shape.local_frame.as_ref(),
             body: shape.body,
-            calm: calm(shape),
+            calm: calm_reach(shape),
         });
         Guard::new(tracker, &sides, margin)
     }

@@ -6,13 +6,13 @@
 //! against every static shape there, whether the broad phase knew of it or not. Only what leads
 //! through is taken from the way; the velocity is left to the contact of the next step. Whatever
 //! the speeds, the centre of a dynamic body thus never gets from one side of a static shape
-//! to the other within a step. Between bodies that move there is no such promise: a bullet
-//! stops at what it was headed for as the step began.
+//! to the other within a step. Between bodies that move there is no such promise: they
+//! stop at what they were headed for as the step began.
 
 use drystone_broad_phase::BroadPhase;
 use drystone_geometry::glam::{DMat3, DVec3};
 use drystone_geometry::{Frame, Shape, WorldAabb};
-use drystone_narrow_phase::Motion;
+use drystone_narrow_phase::{Motion, Tracker};
 use drystone_solver::{Body, Joint, STATIC_SLOT};
 
 use crate::contacts::Contacts;
@@ -65,7 +65,7 @@ impl Core {
             turning: 0.0,
             extent: 0.0,
         };
-        if let Some(toi) = first_touch(&own, &other, self.target) {
+        if let Some(toi) = first_touch(&own, &other, self.target, &mut Tracker::default()) {
             let normal = toi.separation.normal;
             self.way -= normal * (normal.dot(self.way) * (1.0 - toi.time)).max(0.0);
         }
@@ -118,7 +118,7 @@ impl Holder<'_> {
                     continue;
                 }
                 let state = &self.contacts.states[id as usize];
-                if !state.swept || !state.awake {
+                if state.is_part || !state.awake {
                     continue;
                 }
                 let shape = links.shapes[1 - side];

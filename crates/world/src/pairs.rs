@@ -129,7 +129,8 @@ impl World {
         }
         let awake = self.has_awake(owners);
         let state = &mut chunk.states[place];
-        state.swept = self.is_swept(owners);
+        state.free = self.are_free(owners);
+        state.loose = self.are_loose(owners);
         state.sensor = a.sensor != b.sensor;
         state.muted = !self.may_push(shapes, owners);
         state.awake = awake && !state.muted;
@@ -164,10 +165,16 @@ impl World {
         found
     }
 
-    /// Whether two bodies are stopped at each other when they are fast.
-    pub(crate) fn is_swept(&self, owners: [u32; 2]) -> bool {
-        let mut bodies = owners.into_iter().map(|body| &self.bodies[body as usize]);
-        bodies.any(|body| body.kind != BodyKind::Dynamic || body.bullet)
+    /// Whether nothing but forces moves two bodies. The others are as a rule pieces of a larger
+    /// ground, whose neighbours hide their edges.
+    pub(crate) fn are_free(&self, owners: [u32; 2]) -> bool {
+        owners.map(|body| self.bodies[body as usize].kind) == [BodyKind::Dynamic; 2]
+    }
+
+    /// Whether nothing but forces moves two bodies and none is a bullet.
+    pub(crate) fn are_loose(&self, owners: [u32; 2]) -> bool {
+        let is_bullet = |body: u32| self.bodies[body as usize].bullet;
+        self.are_free(owners) && !owners.into_iter().any(is_bullet)
     }
 
     /// Whether a pair does not push.

@@ -339,3 +339,45 @@ fn a_thin_slab_does_not_fall_through_a_mesh() {
     let y = world.body(key).unwrap().position().y;
     assert!((y - 0.03).abs() < 0.01, "{y}");
 }
+
+/// Plates of 2 cm that fly are hit by balls of 10 cm, in different moments of a step and beside
+/// their middles, and none is a bullet. By counting: the ball is never beyond the plate, which
+/// takes part of its speed. What flies beside a ball as fast as that is not held up by it.
+#[test]
+fn fast_bodies_stop_at_dynamic_ones() {
+    for speed in [20.0_f32, 60.0, 200.0] {
+        for phase in 0..8 {
+            let mut world = world(1);
+            let flying = |shape: Shape, y: f32, x: f32, speed: f32| {
+                let def = BodyDef {
+                    linear_velocity: Vec3::new(speed, 0.0, 0.0),
+                    ..BodyDef::dynamic()
+                };
+                let at = DVec3::new(f64::from(x), f64::from(y), 0.0);
+                with_material(def.at(at).with_shape(shape), 0.0, 0.0)
+            };
+            let ball = Shape::Sphere { radius: 0.05 };
+            let plate = Shape::cube(Vec3::new(0.01, 0.5, 0.5));
+            let plate = world.add_body(flying(plate, 0.0, 0.0, 1.0)).unwrap();
+            let from = -0.2 - speed / 60.0 * (phase as f32 / 8.0);
+            let aside = 0.04 * phase as f32;
+            let key = world
+                .add_body(flying(ball.clone(), aside, from, speed))
+                .unwrap();
+            let above = world.add_body(flying(ball, 0.6, from, speed)).unwrap();
+            for _ in 0..6 {
+                world.step();
+                let (ball, plate) = (world.body(key).unwrap(), world.body(plate).unwrap());
+                let along = (plate.pose().rotation * Vec3::X).as_dvec3();
+                let beyond = along.dot(ball.position() - plate.position());
+                assert!(
+                    beyond < 0.0,
+                    "{beyond} m beyond at {speed} m/s, phase {phase}"
+                );
+            }
+            assert!(world.body(plate).unwrap().linear_velocity().x > 1.0);
+            let free = world.body(above).unwrap().linear_velocity();
+            assert_eq!(free, Vec3::new(speed, 0.0, 0.0));
+        }
+    }
+}

@@ -180,8 +180,9 @@ impl Asker<'_> {
             target,
             ..CastSettings::default()
         };
-        let mut toi =
-            cast_motion_traced((a, &motion_a), (b, &motion_b), &settings, counters, events);
+        let (start, end) = ((a, &motion_a), (b, &motion_b));
+        let mut tracker = Tracker::default();
+        let mut toi = cast_motion_traced(start, end, &settings, &mut tracker, counters, events);
         *poses = [motion_a.at(toi.time), motion_b.at(toi.time)];
         if toi.end == CastEnd::Missed {
             // The last distance asked for may be of an earlier time.

@@ -7,6 +7,7 @@ use drystone_geometry::{Aabb, Feature, Separation, Shape};
 use super::{CastEnd, CastSettings, Motion, Toi, advance};
 use crate::counters::Counters;
 use crate::trace::Silent;
+use crate::tracker::Tracker;
 
 /// The separation of what is not there.
 pub(super) const NOWHERE: Separation = Separation {
@@ -47,6 +48,7 @@ pub(super) fn cast(
             (&shape, motion),
             (b, motion_b),
             &until,
+            &mut Tracker::default(),
             counters,
             &mut Silent,
         );

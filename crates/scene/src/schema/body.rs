@@ -110,8 +110,9 @@ pub static BODY: Record = Record {
             name: "bullet",
             kind: Type::Flag,
             default: Default::Flag(false),
-            doc: "Whether it stops at moving bodies too, however fast it is; at static ones all \
-                  bodies do.",
+            doc: "Whether its fast turns are foreseen against dynamic bodies too that it touches \
+                  already, as those against all others are. Whatever is fast stops at what it \
+                  does not touch yet.",
         },
         Field {
             name: "planar",

@@ -209,7 +209,8 @@ fn restore_contact(world: &World, stored: &StoredContact) -> Checked<Restored> {
         constrained: stored.constrained,
         touching: stored.touching,
         is_part: stored.is_part,
-        swept: !stored.is_part && world.is_swept([a.body, b.body]),
+        free: world.are_free([a.body, b.body]),
+        loose: world.are_loose([a.body, b.body]),
         rung: stored.rung,
     };
     Ok(Restored {

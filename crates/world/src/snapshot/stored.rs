@@ -231,7 +231,8 @@ impl StoredContact {
             constrained,
             touching,
             is_part,
-            swept: _,
+            free: _,
+            loose: _,
             rung,
         } = contacts.states[id];
         let (manifold, solver) = (&contacts.manifolds[id], &contacts.solver[id]);
