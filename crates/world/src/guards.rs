@@ -40,28 +40,21 @@ impl World {
         let work = self.guard_poses.chunks_mut(CHUNK).zip(chunks);
         (self.workers).for_each(work, |_, (poses, (bodies, frames))| {
             for (pose, (body, frame)) in poses.iter_mut().zip(bodies.iter().zip(frames)) {
-                let way = way_of(body, settings);
-                let reach = reach_of(body, settings);
+                let (way, reach) = way_of(body, settings);
                 *pose = GuardPose::new(body.rotation, frame.translation, &way, reach);
             }
         });
     }
 }
 
-/// How a body gets on in the coming step.
+/// How a body gets on in the coming step, and how far its surface would without forces, in metres.
 #[inline]
-fn way_of(body: &Body, settings: &Settings) -> GuardWay {
+fn way_of(body: &Body, settings: &Settings) -> (GuardWay, f32) {
     let dt = settings.dt;
-    GuardWay {
-        linear: coming_velocity(body, settings) * dt,
-        turning: body.arc(body.angular_velocity) * dt,
-    }
-}
-
-/// How far the surface of a body gets in the coming step without forces, in metres.
-#[inline]
-fn reach_of(body: &Body, settings: &Settings) -> f32 {
-    body.surface_speed() * settings.dt
+    let turning = body.arc(body.angular_velocity) * dt;
+    let linear = coming_velocity(body, settings) * dt;
+    let reach = body.linear_velocity.length() * dt + turning;
+    (GuardWay { linear, turning }, reach)
 }
 
 impl Bodies<'_> {
@@ -132,8 +125,7 @@ impl Bodies<'_> {
         if let Some(pose) = self.guard_poses.get(slot as usize) {
             return (pose.way(), pose.reach());
         }
-        let body = &self.awake[slot as usize];
-        (way_of(body, self.settings), reach_of(body, self.settings))
+        way_of(&self.awake[slot as usize], self.settings)
     }
 
     /// How far a shape moves in a step, in metres; 0 when it is not fast.
