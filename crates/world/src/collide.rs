@@ -270,7 +270,8 @@ struct Met<'a> {
 
 impl Met<'_> {
     /// Whether the shapes are certainly farther apart than the margin, and remain so all through
-    /// the step if they are to be swept.
+    /// the step if they are to be swept. Loose ones are not swept either where only turning might
+    /// bring them together: that makes no deep overlap.
     #[inline]
     fn is_apart(&self, tracker: &Tracker, is_loose: bool) -> bool {
         let [a, b] = [&self.shapes[0].shape, &self.shapes[1].shape];
@@ -279,9 +280,12 @@ impl Met<'_> {
             return tracker.proves_apart(a, b, self.b_in_a, margin);
         };
         let way = self.frames[0].inverse_rotate(past.linear.as_dvec3());
+        if is_loose {
+            return tracker.proves_apart_along(a, b, self.b_in_a, way, margin)
+                || passes(a, b, self.b_in_a, way, margin);
+        }
         let near = margin + f64::from(past.turning);
         tracker.proves_apart_along(a, b, self.b_in_a, way, near)
-            || (is_loose && passes(a, b, self.b_in_a, way, near))
     }
 }
 
