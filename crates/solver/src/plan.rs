@@ -346,6 +346,10 @@ impl Plan {
             for span in 0..spans {
                 self.push(Stage::Solve(span), self.width(span));
             }
+            // Where contacts have the last word before the movement, joints part and jams tremble.
+            if spans > 0 {
+                self.push(Stage::SolveTrees, tree_blocks);
+            }
             self.push(Stage::Positions, body_blocks);
             if self.bounces {
                 self.list_impacts(spans);

@@ -89,7 +89,7 @@ impl Place {
 
 /// Computes what follows from the poses, unless it is known.
 ///
-/// It is long, and three sweeps may have to do it, so it is a function of its own, entered like a
+/// It is long, and two sweeps may have to do it, so it is a function of its own, entered like a
 /// kernel.
 #[inline(always)]
 fn refresh<S: Simd>(simd: S, rows: &BodyRows, lot: &mut TreeLot) {
@@ -261,7 +261,6 @@ fn push<S: Simd>(
 /// One pass that also removes position errors.
 #[inline(always)]
 pub(crate) fn solve<S: Simd>(simd: S, context: &JointContext<'_>, lot: &mut TreeLot) {
-    refresh(simd, context.rows, lot);
     let softness = context.softness;
     let (bias_rate, hold) = if lot.is_soft {
         (softness.bias_rate, softness)
@@ -269,13 +268,12 @@ pub(crate) fn solve<S: Simd>(simd: S, context: &JointContext<'_>, lot: &mut Tree
         (TREE_BIAS_RATIO / context.h, Softness::RIGID)
     };
     pass(simd, context, lot, 1, softness, bias_rate, hold);
-    // What comes next is the movement.
-    lot.is_fresh = false;
 }
 
-/// What is left to do over the velocities alone.
+/// What is left to do over the velocities alone, after the movement.
 #[inline(always)]
 pub(crate) fn relax<S: Simd>(simd: S, context: &JointContext<'_>, lot: &mut TreeLot) {
+    lot.is_fresh = false;
     refresh(simd, context.rows, lot);
     let passes = if lot.has_limits { LIMIT_SWEEPS } else { 1 };
     let rigid = Softness::RIGID;
