@@ -156,6 +156,10 @@ pub const NEWTON_TOLERANCE: f64 = 1e-6;
 const _: () = assert!(COLOUR_COUNT < u8::MAX as usize);
 const _: () = assert!(MAX_LINEAR_SPEED > 0.0);
 
+/// Least that two bodies whose anchors are held together turn about an axis, as a share of what they
+/// would if these were free; a ratio, some hundred times f32 rounding.
+pub const GRIP_SHARE: f32 = 1e-5;
+
 /// Share of the trace that is added to the diagonal of a singular 3x3 mass matrix; a ratio.
 pub const SINGULAR_SHARE: f32 = 1e-4;
 
@@ -205,8 +209,8 @@ pub const ROUNDING_SHARE: f32 = 2.5e-7;
 /// by it what they hold together, and do not pull against each other.
 pub const REDUNDANT_SHARE: f32 = 1e-5;
 
-/// Most relaxing sweeps of a sub-step over trees with limits; a count. A limit knows the inertia of its
-/// two bodies alone, so one sweep leaves some of the speed that pushed them back.
+/// Most relaxing sweeps of a sub-step over trees with limits; a count. A limit knows its two
+/// bodies alone, so one sweep leaves some of the speed that pushed them back.
 pub const LIMIT_SWEEPS: u32 = 3;
 
 /// Bodies for each loop of joints from which on all but the closing ones are solved as a tree; a

@@ -8,7 +8,7 @@ use crate::contact::lanes::{BodyLanes, DeltaLanes};
 use crate::joint::Joint;
 use crate::joint::point::{NO_JOINT, PointBundle, PointLot};
 use crate::joint::prepared::{JointContext, Seat};
-use crate::joint::tree::block::Block;
+use crate::joint::tree::block::{Block, compliance};
 use crate::softness::Softness;
 
 /// Fills a lot whose `ids` are set.
@@ -134,36 +134,19 @@ fn anchor_velocity<S: Simd>(present: &Present<S>) -> Vec3x8<S> {
         - (present.a.linear + present.a.angular.cross(present.arm_a))
 }
 
-/// Change of the velocity of the point at `arm` per impulse there: `m + r S r^T`, with `S` the
-/// inverse inertia and `r` the matrix of the cross product with the arm.
-#[inline(always)]
-fn compliance<S: Simd>(body: &BodyLanes<S>, arm: Vec3x8<S>) -> SymMat3x8<S> {
-    let (s, o) = (
-        body.inverse_inertia.diagonal,
-        body.inverse_inertia.off_diagonal,
-    );
-    let sq = arm.mul_components(arm);
-    let (yz, zx, xy) = (arm.y * arm.z, arm.z * arm.x, arm.x * arm.y);
-    let (two_x, two_y, two_z) = (o.x + o.x, o.y + o.y, o.z + o.z);
-    SymMat3x8 {
-        diagonal: Vec3x8 {
-            x: body.inverse_mass.x + (s.y * sq.z + s.z * sq.y - two_x * yz),
-            y: body.inverse_mass.y + (s.z * sq.x + s.x * sq.z - two_y * zx),
-            z: body.inverse_mass.z + (s.x * sq.y + s.y * sq.x - two_z * xy),
-        },
-        off_diagonal: Vec3x8 {
-            x: o.z * zx + o.y * xy - s.x * yz - o.x * sq.x,
-            y: o.x * xy + o.z * yz - s.y * zx - o.y * sq.y,
-            z: o.y * yz + o.x * zx - s.z * xy - o.z * sq.z,
-        },
-    }
-}
-
 /// Impulse that changes the anchors' relative velocity by `right`.
 #[inline(always)]
 fn solve_block<S: Simd>(present: &Present<S>, right: Vec3x8<S>) -> Vec3x8<S> {
-    let a = compliance(&present.a, present.arm_a);
-    let b = compliance(&present.b, present.arm_b);
+    let a = compliance(
+        present.a.inverse_mass,
+        present.a.inverse_inertia,
+        present.arm_a,
+    );
+    let b = compliance(
+        present.b.inverse_mass,
+        present.b.inverse_inertia,
+        present.arm_b,
+    );
     let both = SymMat3x8 {
         diagonal: a.diagonal + b.diagonal,
         off_diagonal: a.off_diagonal + b.off_diagonal,

@@ -60,3 +60,29 @@ impl<S: Simd> Block<S> {
         Vec3x8 { x, y, z }
     }
 }
+
+/// Change of the velocity of the point at `arm` per impulse there: `m + r S r^T`, with `S` the
+/// inverse inertia and `r` the matrix of the cross product with the arm.
+#[inline(always)]
+pub(crate) fn compliance<S: Simd>(
+    inverse_mass: Vec3x8<S>,
+    inverse_inertia: SymMat3x8<S>,
+    arm: Vec3x8<S>,
+) -> SymMat3x8<S> {
+    let (s, o) = (inverse_inertia.diagonal, inverse_inertia.off_diagonal);
+    let sq = arm.mul_components(arm);
+    let (yz, zx, xy) = (arm.y * arm.z, arm.z * arm.x, arm.x * arm.y);
+    let (two_x, two_y, two_z) = (o.x + o.x, o.y + o.y, o.z + o.z);
+    SymMat3x8 {
+        diagonal: Vec3x8 {
+            x: inverse_mass.x + (s.y * sq.z + s.z * sq.y - two_x * yz),
+            y: inverse_mass.y + (s.z * sq.x + s.x * sq.z - two_y * zx),
+            z: inverse_mass.z + (s.x * sq.y + s.y * sq.x - two_z * xy),
+        },
+        off_diagonal: Vec3x8 {
+            x: o.z * zx + o.y * xy - s.x * yz - o.x * sq.x,
+            y: o.x * xy + o.z * yz - s.y * zx - o.y * sq.y,
+            z: o.y * yz + o.x * zx - s.z * xy - o.z * sq.z,
+        },
+    }
+}

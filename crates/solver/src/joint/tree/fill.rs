@@ -181,7 +181,6 @@ impl PresentLanes {
         axis_mass: Lane::ZERO,
         angle: Lane::ZERO,
         swing_axis: Lane3::ZERO,
-        swing_mass: Lane::ZERO,
         swing: Lane::ZERO,
         spin_pivots: Lane3::ZERO,
         spin_lower: Lane3::ZERO,

@@ -17,6 +17,7 @@ mod angle;
 pub(crate) mod block;
 mod direct;
 mod fill;
+mod grip;
 mod present;
 mod rows;
 mod sweep;
@@ -228,12 +229,12 @@ struct PresentLanes {
     across: [Lane3; 2],
     /// Direction whose product with the spin is the rate of `angle`.
     axis: Lane3,
+    /// Of a hinge, for what acts about its axis and is no limit.
     axis_mass: Lane,
     /// About the axis, in radians.
     angle: Lane,
     /// Unit axis about which B's Z swings away from A's.
     swing_axis: Lane3,
-    swing_mass: Lane,
     /// Between the Z axes, in radians.
     swing: Lane,
     /// Spin per angular impulse, factored; see [`block::Block`].

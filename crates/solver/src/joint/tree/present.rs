@@ -206,7 +206,6 @@ fn ball<S: Simd>(
     let share = divide_or_zero(f32x8::splat(simd, 1.0), twists.select(scale, zero));
     let axis = (axis_a + axis_b).scale(share);
     present.axis.store(axis);
-    present.axis_mass.store(mass_about(spin, axis));
     present.angle.store(twist(a, b));
     if has_cone {
         let normal = axis_a.cross(axis_b);
@@ -217,7 +216,6 @@ fn ball<S: Simd>(
         let share = divide_or_zero(f32x8::splat(simd, 1.0), sine);
         let axis = Vec3x8::select(is_apart, normal.scale(share), across);
         present.swing_axis.store(axis);
-        present.swing_mass.store(mass_about(spin, axis));
         // Exact at both ends, where sine or cosine alone are not.
         present.swing.store(atan2(sine, cosine));
     }

@@ -1,21 +1,24 @@
 //! What acts on the rotation of eight joints and is not locked: springs, friction, motors and
 //! limits, one after the other.
 
-use drystone_geometry::lanes::{SymMat3x8, Vec3x8, divide_or_zero, f32x8, max, min};
+use drystone_geometry::lanes::{Vec3x8, divide_or_zero, f32x8, max, min};
 use fearless_simd::prelude::*;
 
 use crate::joint::tree::angle::wrap;
 use crate::joint::tree::block::Block;
+use crate::joint::tree::grip::{Grip, inverse_inertia};
 use crate::joint::tree::{BodyWork, Class, JointLanes, PresentLanes, TreeBody};
 use crate::softness::Softness;
 
 /// The rotation of the two bodies of eight joints.
-#[derive(Clone, Copy)]
 struct Spinning<'a, S: Simd> {
     a: Vec3x8<S>,
     b: Vec3x8<S>,
     /// Whose inertias are read where they are needed: registers do not hold them all the while.
     bodies: [&'a TreeBody; 2],
+    /// Of all bodies, and which two these are.
+    work: &'a mut [BodyWork],
+    places: [usize; 2],
 }
 
 impl<S: Simd> Spinning<'_, S> {
@@ -33,16 +36,11 @@ impl<S: Simd> Spinning<'_, S> {
         self.a = self.a - inverse_inertia(simd, a).apply(impulse);
     }
 
-    /// The same about an axis. Most limits are not reached, and have no impulse to apply; returns
-    /// whether some lane has.
+    /// Applies an angular impulse about the axis of `grip`; returns whether some lane has one.
     #[inline(always)]
-    fn twist_about(&mut self, axis: Vec3x8<S>, impulse: f32x8<S>) -> bool {
-        let zero = f32x8::splat(impulse.simd, 0.0);
-        let acts = !impulse.simd_eq(zero).all_true();
-        if acts {
-            self.twist(axis.scale(impulse));
-        }
-        acts
+    fn turn(&mut self, grip: &Grip<S>, joint: &mut JointLanes, impulse: f32x8<S>) -> bool {
+        let spins = [&mut self.a, &mut self.b];
+        grip.turn(impulse, joint, self.bodies, spins, self.work, self.places)
     }
 }
 
@@ -91,6 +89,8 @@ pub(super) fn turn<S: Simd>(
         a: work[a].angular.load(simd),
         b: work[b].angular.load(simd),
         bodies,
+        work,
+        places: [a, b],
     };
     if resists && class == Class::Ball {
         if uses.spring {
@@ -116,18 +116,10 @@ pub(super) fn turn<S: Simd>(
         acts |= stop(simd, pace, joint, present, &mut spinning);
     }
     if resists || acts {
-        work[a].angular.store(spinning.a);
-        work[b].angular.store(spinning.b);
+        spinning.work[a].angular.store(spinning.a);
+        spinning.work[b].angular.store(spinning.b);
     }
     acts
-}
-
-#[inline(always)]
-fn inverse_inertia<S: Simd>(simd: S, body: &TreeBody) -> SymMat3x8<S> {
-    SymMat3x8 {
-        diagonal: body.diagonal.load(simd),
-        off_diagonal: body.off_diagonal.load(simd),
-    }
 }
 
 #[inline(always)]
@@ -213,6 +205,14 @@ fn soften<S: Simd>(
     old - (mass_scale * step + impulse_scale * old)
 }
 
+/// Whether a limit has something to do in some lane.
+#[inline(always)]
+fn is_met<S: Simd>(pace: &Pace<S>, room: f32x8<S>, speed: f32x8<S>, old: f32x8<S>) -> bool {
+    let zero = f32x8::splat(room.simd, 0.0);
+    let comes = (speed + room * pace.inverse_h).simd_lt(zero);
+    (comes | old.simd_gt(zero)).any_true()
+}
+
 #[inline(always)]
 fn keep_in_cone<S: Simd>(
     simd: S,
@@ -222,13 +222,16 @@ fn keep_in_cone<S: Simd>(
     spinning: &mut Spinning<'_, S>,
 ) -> bool {
     let axis = present.swing_axis.load(simd);
-    let mass = present.swing_mass.load(simd);
     let room = joint.cone.load(simd) - present.swing.load(simd);
     let old = joint.cone_impulse.load(simd);
     let speed = -axis.dot(spinning.spin());
-    let new = limit_impulse(pace, room, speed, mass, old);
+    if !is_met(pace, room, speed, old) {
+        return false;
+    }
+    let grip = Grip::new(simd, axis, present, spinning.bodies);
+    let new = limit_impulse(pace, room, speed, grip.mass, old);
     joint.cone_impulse.store(new);
-    spinning.twist_about(axis, old - new)
+    spinning.turn(&grip, joint, old - new)
 }
 
 /// A spring about the axis.
@@ -281,24 +284,30 @@ fn stop<S: Simd>(
 ) -> bool {
     let zero = f32x8::splat(simd, 0.0);
     let axis = present.axis.load(simd);
-    let mass = present.axis_mass.load(simd);
     let angle = present.angle.load(simd);
     let locked = joint.locked.load(simd).simd_gt(zero);
-
-    let room = angle - joint.lower.load(simd);
-    let old = joint.axis_lower.load(simd);
+    let room = [
+        angle - joint.lower.load(simd),
+        joint.upper.load(simd) - angle,
+    ];
+    let old = [joint.axis_lower.load(simd), joint.axis_upper.load(simd)];
     let speed = axis.dot(spinning.spin());
+    let is_met = is_met(pace, room[0], speed, old[0]) || is_met(pace, room[1], -speed, old[1]);
+    if !is_met && !locked.any_true() {
+        return false;
+    }
+    let grip = Grip::new(simd, axis, present, spinning.bodies);
+
     let new = locked.select(
-        soften(pace, room, speed, mass, old),
-        limit_impulse(pace, room, speed, mass, old),
+        soften(pace, room[0], speed, grip.mass, old[0]),
+        limit_impulse(pace, room[0], speed, grip.mass, old[0]),
     );
     joint.axis_lower.store(new);
-    let from_below = spinning.twist_about(axis, new - old);
+    let from_below = spinning.turn(&grip, joint, new - old[0]);
 
-    let room = joint.upper.load(simd) - angle;
-    let old = joint.axis_upper.load(simd);
     let speed = -axis.dot(spinning.spin());
-    let new = locked.select(zero, limit_impulse(pace, room, speed, mass, old));
+    let new = limit_impulse(pace, room[1], speed, grip.mass, old[1]);
+    let new = locked.select(zero, new);
     joint.axis_upper.store(new);
-    spinning.twist_about(axis, old - new) || from_below
+    spinning.turn(&grip, joint, old[1] - new) || from_below
 }

@@ -1,0 +1,96 @@
+//! Turning two bodies about an axis while the anchors of their joint stay together.
+
+use drystone_geometry::lanes::{SymMat3x8, Vec3x8, divide_or_zero, f32x8, max};
+use fearless_simd::prelude::*;
+
+use crate::joint::tree::block::{Block, compliance};
+use crate::joint::tree::{BodyWork, JointLanes, PresentLanes, TreeBody};
+use crate::tolerance::GRIP_SHARE;
+
+/// What an angular impulse of 1 N m s about an axis does to the bodies of eight joints, on B, and
+/// its opposite on A.
+///
+/// With the inverse inertias alone it would part the anchors, and a rod held at its end would seem
+/// four times as easy to turn as it is.
+pub(super) struct Grip<S: Simd> {
+    /// Inverse of the change of the rate about the axis, scaled as the axis is when that is not
+    /// unit.
+    pub(super) mass: f32x8<S>,
+    /// Linear impulse on B's anchor that keeps it on A's.
+    shove: Vec3x8<S>,
+    turn_a: Vec3x8<S>,
+    turn_b: Vec3x8<S>,
+}
+
+impl<S: Simd> Grip<S> {
+    #[inline(always)]
+    pub(super) fn new(
+        simd: S,
+        axis: Vec3x8<S>,
+        present: &PresentLanes,
+        [a, b]: [&TreeBody; 2],
+    ) -> Self {
+        let (arm_a, arm_b) = (present.arm_a.load(simd), present.arm_b.load(simd));
+        let (inertia_a, inertia_b) = (inverse_inertia(simd, a), inverse_inertia(simd, b));
+        let on_a = compliance(a.inverse_mass.load(simd), inertia_a, arm_a);
+        let on_b = compliance(b.inverse_mass.load(simd), inertia_b, arm_b);
+        let anchors = SymMat3x8 {
+            diagonal: on_a.diagonal + on_b.diagonal,
+            off_diagonal: on_a.off_diagonal + on_b.off_diagonal,
+        };
+        let (free_a, free_b) = (inertia_a.apply(axis), inertia_b.apply(axis));
+        let parting = free_a.cross(arm_a) + free_b.cross(arm_b);
+        let shove = -Block::factor(anchors).solve(parting);
+        let turn_a = free_a + inertia_a.apply(arm_a.cross(shove));
+        let turn_b = free_b + inertia_b.apply(arm_b.cross(shove));
+        let alone = axis.dot(free_a + free_b);
+        let held = axis.dot(turn_a + turn_b);
+        let least = alone * f32x8::splat(simd, GRIP_SHARE);
+        Self {
+            mass: divide_or_zero(f32x8::splat(simd, 1.0), max(held, least)),
+            shove,
+            turn_a,
+            turn_b,
+        }
+    }
+
+    /// Applies an angular impulse about the axis; returns whether some lane has one.
+    #[inline(always)]
+    pub(super) fn turn(
+        &self,
+        impulse: f32x8<S>,
+        joint: &mut JointLanes,
+        bodies: [&TreeBody; 2],
+        spins: [&mut Vec3x8<S>; 2],
+        work: &mut [BodyWork],
+        places: [usize; 2],
+    ) -> bool {
+        let simd = impulse.simd;
+        let zero = f32x8::splat(simd, 0.0);
+        if impulse.simd_eq(zero).all_true() {
+            return false;
+        }
+        let shove = self.shove.scale(impulse);
+        joint.linear.store(joint.linear.load(simd) + shove);
+        let [spin_a, spin_b] = spins;
+        *spin_a = spin_a.sub_scaled(self.turn_a, impulse);
+        *spin_b = spin_b.add_scaled(self.turn_b, impulse);
+        let [body_a, body_b] = bodies;
+        let [a, b] = places;
+        let pushed = body_a.inverse_mass.load(simd).mul_components(shove);
+        let linear = &mut work[a].linear;
+        linear.store(linear.load(simd) - pushed);
+        let pushed = body_b.inverse_mass.load(simd).mul_components(shove);
+        let linear = &mut work[b].linear;
+        linear.store(linear.load(simd) + pushed);
+        true
+    }
+}
+
+#[inline(always)]
+pub(super) fn inverse_inertia<S: Simd>(simd: S, body: &TreeBody) -> SymMat3x8<S> {
+    SymMat3x8 {
+        diagonal: body.diagonal.load(simd),
+        off_diagonal: body.off_diagonal.load(simd),
+    }
+}
