@@ -4,7 +4,7 @@ use drystone_geometry::lanes::{SymMat3x8, Vec3x8, divide_or_zero, f32x8, max};
 use fearless_simd::prelude::*;
 
 use crate::joint::tree::block::{Block, compliance};
-use crate::joint::tree::{BodyWork, JointLanes, PresentLanes, TreeBody};
+use crate::joint::tree::{PresentLanes, TreeBody};
 use crate::tolerance::GRIP_SHARE;
 
 /// What an angular impulse of 1 N m s about an axis does to the bodies of eight joints, on B, and
@@ -17,9 +17,10 @@ pub(super) struct Grip<S: Simd> {
     /// unit.
     pub(super) mass: f32x8<S>,
     /// Linear impulse on B's anchor that keeps it on A's.
-    shove: Vec3x8<S>,
-    turn_a: Vec3x8<S>,
-    turn_b: Vec3x8<S>,
+    pub(super) shove: Vec3x8<S>,
+    /// Change of the angular velocity of B, and of that of A the other way.
+    pub(super) turn_a: Vec3x8<S>,
+    pub(super) turn_b: Vec3x8<S>,
 }
 
 impl<S: Simd> Grip<S> {
@@ -52,38 +53,6 @@ impl<S: Simd> Grip<S> {
             turn_a,
             turn_b,
         }
-    }
-
-    /// Applies an angular impulse about the axis; returns whether some lane has one.
-    #[inline(always)]
-    pub(super) fn turn(
-        &self,
-        impulse: f32x8<S>,
-        joint: &mut JointLanes,
-        bodies: [&TreeBody; 2],
-        spins: [&mut Vec3x8<S>; 2],
-        work: &mut [BodyWork],
-        places: [usize; 2],
-    ) -> bool {
-        let simd = impulse.simd;
-        let zero = f32x8::splat(simd, 0.0);
-        if impulse.simd_eq(zero).all_true() {
-            return false;
-        }
-        let shove = self.shove.scale(impulse);
-        joint.linear.store(joint.linear.load(simd) + shove);
-        let [spin_a, spin_b] = spins;
-        *spin_a = spin_a.sub_scaled(self.turn_a, impulse);
-        *spin_b = spin_b.add_scaled(self.turn_b, impulse);
-        let [body_a, body_b] = bodies;
-        let [a, b] = places;
-        let pushed = body_a.inverse_mass.load(simd).mul_components(shove);
-        let linear = &mut work[a].linear;
-        linear.store(linear.load(simd) - pushed);
-        let pushed = body_b.inverse_mass.load(simd).mul_components(shove);
-        let linear = &mut work[b].linear;
-        linear.store(linear.load(simd) + pushed);
-        true
     }
 }
 

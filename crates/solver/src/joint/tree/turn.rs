@@ -36,11 +36,27 @@ impl<S: Simd> Spinning<'_, S> {
         self.a = self.a - inverse_inertia(simd, a).apply(impulse);
     }
 
-    /// Applies an angular impulse about the axis of `grip`; returns whether some lane has one.
+    /// Applies an angular impulse about the axis of `grip`; returns whether some lane has one: most
+    /// limits that come near are not reached.
     #[inline(always)]
     fn turn(&mut self, grip: &Grip<S>, joint: &mut JointLanes, impulse: f32x8<S>) -> bool {
-        let spins = [&mut self.a, &mut self.b];
-        grip.turn(impulse, joint, self.bodies, spins, self.work, self.places)
+        let simd = impulse.simd;
+        let zero = f32x8::splat(simd, 0.0);
+        if impulse.simd_eq(zero).all_true() {
+            return false;
+        }
+        let shove = grip.shove.scale(impulse);
+        joint.linear.store(joint.linear.load(simd) + shove);
+        self.a = self.a.sub_scaled(grip.turn_a, impulse);
+        self.b = self.b.add_scaled(grip.turn_b, impulse);
+        let [a, b] = self.bodies;
+        let pushed = a.inverse_mass.load(simd).mul_components(shove);
+        let linear = &mut self.work[self.places[0]].linear;
+        linear.store(linear.load(simd) - pushed);
+        let pushed = b.inverse_mass.load(simd).mul_components(shove);
+        let linear = &mut self.work[self.places[1]].linear;
+        linear.store(linear.load(simd) + pushed);
+        true
     }
 }
 
