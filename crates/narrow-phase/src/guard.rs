@@ -119,7 +119,8 @@ pub struct Guard {
     /// rounding, in metres; rotation of the other body seen from the own one, then: x, y, z, w;
     /// origin of the other shape in its body's frame, and the extent of its core, in metres.
     rows: Rows,
-    /// Of the own and the other body, see [`GuardSide::calm`].
+    /// Of the own and the other body, see [`GuardSide::calm`]; both less than nothing where turning
+    /// does not count for the way past each other.
     calm: [f32; 2],
     /// The own body and the other.
     bodies: [u32; 2],
@@ -140,8 +141,9 @@ impl Guard {
     };
 
     /// From what [`collide`](crate::collide()) last left in a tracker, for a pair that counts as
-    /// apart beyond `margin` metres; [`Guard::NONE`] when it did not find it so.
-    pub fn new(tracker: &Tracker, [a, b]: &[GuardSide<'_>; 2], margin: f32) -> Self {
+    /// apart beyond `margin` metres; [`Guard::NONE`] when it did not find it so. `turns` tells
+    /// whether turning counts where bodies get past each other, or only their centres' ways.
+    pub fn new(tracker: &Tracker, [a, b]: &[GuardSide<'_>; 2], margin: f32, turns: bool) -> Self {
         let margin = f64::from(margin);
         let extents = [extent(a.shape), extent(b.shape)];
         if !tracker.may_be_apart(margin) {
@@ -153,7 +155,7 @@ impl Guard {
             tracker.last_turn(),
             tracker.last_normal(),
         );
-        if extents[1] <= extents[0] {
+        let mut guard = if extents[1] <= extents[0] {
             let last = (&then, turn, normal);
             Self::seen_from(a, b, last, (extents[1], tracker.gap()), margin)
         } else {
@@ -161,7 +163,11 @@ impl Guard {
             let normal = -then.inverse_rotate(normal);
             let last = (&then.inverse(), [-x, -y, -z, w], normal);
             Self::seen_from(b, a, last, (extents[0], tracker.gap()), margin)
+        };
+        if !turns {
+            guard.calm = guard.calm.map(|calm| -calm);
         }
+        guard
     }
 
     /// From the pose of the other shape, its rotation once more, and the normal at the last answer.
@@ -219,7 +225,7 @@ impl Guard {
 ///
 /// `slot_of` leads from a body's number to its pose; bodies without one leave the bits of their
 /// pairs at 0. A pair of which one gets farther than is [calm](GuardSide::calm) is apart when it
-/// will be for the whole step.
+/// will be for the whole step, its turning left out where it does not count.
 #[inline(always)]
 pub fn still_apart<S: Simd>(
     simd: S,
@@ -280,8 +286,11 @@ impl Eight<'_> {
         let (low_own, low_other) = (row(simd, &self.own, 1), row(simd, &self.other, 1));
         let far = size(vector(&own));
         let way = vector(&other) - vector(&own) + (vector(&low_other) - vector(&low_own));
+        let zero = f32x8::splat(simd, 0.0);
         let calm_own = f32x8::load_array_ref(simd, &self.calm[0]);
-        let calm_other = f32x8::load_array_ref(simd, &self.calm[1]);
+        let turns = calm_own.simd_ge(zero);
+        let calm_own = calm_own.abs();
+        let calm_other = f32x8::load_array_ref(simd, &self.calm[1]).abs();
         let calm = calm_own.simd_ge(own[3]) & calm_other.simd_ge(other[3]);
         let turn_own = row(simd, &self.own, 2);
         let turn_other = row(simd, &self.other, 2);
@@ -290,7 +299,6 @@ impl Eight<'_> {
         let lever = row(simd, &self.guards, 2);
         let normal = rotate(&turn_own, vector(&known));
         let mut gap = known[3] + normal.dot(way);
-        let zero = f32x8::splat(simd, 0.0);
         if lever[0].simd_eq(zero).to_bitmask()
             & lever[1].simd_eq(zero).to_bitmask()
             & lever[2].simd_eq(zero).to_bitmask()
@@ -317,7 +325,8 @@ impl Eight<'_> {
             let calm = (calm_own.simd_ge(own[3]) | calm_own.simd_ge(past))
                 & (calm_other.simd_ge(other[3]) | calm_other.simd_ge(past));
             let closing = max(normal.dot(way), zero);
-            left -= calm.select(zero, closing + turning + rounding);
+            let turned = turns.select(turning, zero);
+            left -= calm.select(zero, closing + turned + rounding);
         }
         left.simd_gt(zero).to_bitmask() as u32 & 0xff
     }

@@ -265,6 +265,17 @@ impl Tracker {
         };
     }
 
+    /// Keeps a plane between shapes without contact points: unit normal, from A to B, in A's frame,
+    /// and the gap along it, in metres. Where searches start remains.
+    #[inline]
+    pub(crate) fn remember_plane(&mut self, b_in_a: &Frame, normal: DVec3, gap: f64) {
+        self.rotation = stored(&b_in_a.rotation);
+        self.translation = b_in_a.translation.as_vec3();
+        self.normal = normal.as_vec3();
+        self.gap = gap as f32;
+        self.state = State::Apart;
+    }
+
     /// Keeps what the next query of the distance can use, and nothing a contact could.
     #[inline]
     pub(crate) fn remember_features(

@@ -273,7 +273,7 @@ impl Met<'_> {
     /// the step if they are to be swept. Loose ones are not swept either where only turning might
     /// bring them together: that makes no deep overlap.
     #[inline]
-    fn is_apart(&self, tracker: &Tracker, is_loose: bool) -> bool {
+    fn is_apart(&self, tracker: &mut Tracker, is_loose: bool) -> bool {
         let [a, b] = [&self.shapes[0].shape, &self.shapes[1].shape];
         let margin = f64::from(self.settings.margin);
         let Some(past) = &self.past else {
@@ -282,7 +282,7 @@ impl Met<'_> {
         let way = self.frames[0].inverse_rotate(past.linear.as_dvec3());
         if is_loose {
             return tracker.proves_apart_along(a, b, self.b_in_a, way, margin)
-                || passes(a, b, self.b_in_a, way, margin);
+                || passes(a, b, self.b_in_a, way, margin, tracker);
         }
         let near = margin + f64::from(past.turning);
         tracker.proves_apart_along(a, b, self.b_in_a, way, near)
@@ -343,12 +343,13 @@ fn collide_chunk(first: u32, mut chunk: Chunk<'_>, bodies: &Bodies<'_>, report: 
             },
             past: past.flatten(),
         };
-        if !state.constrained && met.is_apart(&chunk.trackers[i], state.loose) {
+        let tracker = &mut chunk.trackers[i];
+        if !state.constrained && met.is_apart(tracker, state.loose) {
             report.counters.skipped += 1;
             state.rung = Rung::Skip;
             report.idle |= u64::from(!state.touching) << i;
-            if !chunk.guards[i].is_some() {
-                chunk.guards[i] = bodies.guard(&chunk.trackers[i], [a, b], margin);
+            if !chunk.guards[i].is_some() || met.past.is_some() {
+                chunk.guards[i] = bodies.guard(tracker, [a, b], margin, state.loose);
             }
             continue;
         }
@@ -378,7 +379,7 @@ fn collide_pair(
     if chunk.surfaces[i].is_none() && (outcome.rung != Rung::Skip || !chunk.guards[i].is_some()) {
         let tracker = &chunk.trackers[i];
         chunk.guards[i] = if manifold.is_empty() {
-            bodies.guard(tracker, met.shapes, settings.margin)
+            bodies.guard(tracker, met.shapes, settings.margin, state.loose)
         } else {
             Guard::NONE
         };

@@ -188,8 +188,14 @@ impl Bodies<'_> {
         }
     }
 
-    /// What a tracker knows of a pair whose bodies both move.
-    pub(crate) fn guard(&self, tracker: &Tracker, [a, b]: [&ShapeRecord; 2], margin: f32) -> Guard {
+    /// What a tracker knows of a pair whose bodies both move. Of a loose one turning does not count.
+    pub(crate) fn guard(
+        &self,
+        tracker: &Tracker,
+        [a, b]: [&ShapeRecord; 2],
+        margin: f32,
+        is_loose: bool,
+    ) -> Guard {
         let slots = [a, b].map(|shape| self.slot_of[shape.body as usize]);
         if (slots[0] | slots[1]) & STATIC_SLOT != 0 {
             return Guard::NONE;
@@ -200,6 +206,6 @@ impl Bodies<'_> {
             body: shape.body,
             calm: calm_reach(shape),
         });
-        Guard::new(tracker, &sides, margin)
+        Guard::new(tracker, &sides, margin, !is_loose)
     }
 }

@@ -173,17 +173,25 @@ pub fn cast_motion_traced<T: Trace>(
 
 /// Whether B, at `b_in_a` from A, certainly stays farther than `distance` metres from A while it
 /// goes straight by `way`, seen from A. Costs a few support searches; `false` only means that this
-/// is not known.
+/// is not known. What it was known from is left in the pair's `tracker`.
 ///
 /// All that B sweeps, seen from A, is a convex set, and what is asked is whether the origin is
 /// farther from it. Points of the set ever nearer to the origin are found as in Gilbert, *An
 /// Iterative Procedure for Computing the Minimum of a Quadratic Form on a Convex Set* (1966); the
 /// plane through the set's lowest point along each is a bound.
-pub fn passes(a: &Shape, b: &Shape, b_in_a: &Frame, way: DVec3, distance: f64) -> bool {
+pub fn passes(
+    a: &Shape,
+    b: &Shape,
+    b_in_a: &Frame,
+    way: DVec3,
+    distance: f64,
+    tracker: &mut Tracker,
+) -> bool {
     if a.is_infinite() || b.is_infinite() || a.surface().is_some() || b.surface().is_some() {
         return false;
     }
-    let near = distance + f64::from(a.core_radius()) + f64::from(b.core_radius());
+    let radii = f64::from(a.core_radius()) + f64::from(b.core_radius());
+    let near = distance + radii;
     let offset = b_in_a.translation;
     let mut nearest = offset;
     if way != DVec3::ZERO {
@@ -200,9 +208,11 @@ pub fn passes(a: &Shape, b: &Shape, b_in_a: &Frame, way: DVec3, distance: f64) -
         } else {
             DVec3::ZERO
         };
-        let on_b = b_in_a.transform_point(b.support(turned).0) + ahead;
-        let lowest = on_b - a.support(nearest).0;
+        let now = b_in_a.transform_point(b.support(turned).0) - a.support(nearest).0;
+        let lowest = now + ahead;
         if nearest.dot(lowest) > near * length {
+            let normal = nearest / length;
+            tracker.remember_plane(b_in_a, normal, normal.dot(now) - radii);
             return true;
         }
         let edge = lowest - nearest;
