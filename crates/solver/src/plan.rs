@@ -56,10 +56,10 @@ pub(crate) enum Stage {
     Velocities,
     /// Trees of joints.
     PrepareTrees,
-    /// Impulses of the sub-step before, for trees.
-    WarmStartTrees,
-    /// Biased solution of trees.
-    SolveTrees,
+    /// Impulses of the sub-step before and biased solution, for trees.
+    StartTrees,
+    /// Biased solution of trees that something has pushed since.
+    SolvePushedTrees,
     /// Relaxing solution of trees.
     RelaxTrees,
     /// Impulses of the sub-step before, for one span.
@@ -338,17 +338,16 @@ impl Plan {
         }
         for _ in 0..substeps {
             self.push(Stage::Velocities, body_blocks);
-            self.push(Stage::WarmStartTrees, tree_blocks);
             for span in 0..spans {
                 self.push(Stage::WarmStart(span), self.width(span));
             }
-            self.push(Stage::SolveTrees, tree_blocks);
+            self.push(Stage::StartTrees, tree_blocks);
             for span in 0..spans {
                 self.push(Stage::Solve(span), self.width(span));
             }
             // Where contacts have the last word before the movement, joints part and jams tremble.
             if spans > 0 {
-                self.push(Stage::SolveTrees, tree_blocks);
+                self.push(Stage::SolvePushedTrees, tree_blocks);
             }
             self.push(Stage::Positions, body_blocks);
             if self.bounces {

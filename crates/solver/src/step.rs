@@ -58,9 +58,9 @@ pub struct SolverStats {
     pub prepare: Duration,
     /// Velocities and positions of all sub-steps.
     pub integrate: Duration,
-    /// Warm starts of all sub-steps.
+    /// Warm starts of all sub-steps but those of trees.
     pub warm_start: Duration,
-    /// Biased sweeps of all sub-steps.
+    /// Biased sweeps of all sub-steps, with the warm starts of trees.
     pub solve: Duration,
     /// Relaxing sweeps of all sub-steps.
     pub relax: Duration,
@@ -327,8 +327,8 @@ impl Solver {
             *match stage {
                 Stage::Begin | Stage::Prepare | Stage::PrepareTrees => &mut stats.prepare,
                 Stage::Velocities | Stage::Positions => &mut stats.integrate,
-                Stage::WarmStart(_) | Stage::WarmStartTrees => &mut stats.warm_start,
-                Stage::Solve(_) | Stage::SolveTrees => &mut stats.solve,
+                Stage::WarmStart(_) => &mut stats.warm_start,
+                Stage::Solve(_) | Stage::StartTrees | Stage::SolvePushedTrees => &mut stats.solve,
                 Stage::Relax(_) | Stage::RelaxTrees => &mut stats.relax,
                 Stage::Bounce(..) | Stage::Settle(_) => &mut stats.bounce,
             } += time;

@@ -40,6 +40,9 @@ enum Pass {
     Prepare,
     WarmStart,
     Solve,
+    /// Warm start and solution of trees, and the solution of those that something has pushed since.
+    Start,
+    SolvePushed,
     Relax,
     Bounce,
 }
@@ -61,8 +64,8 @@ impl Work<'_> {
                 self.pass(self.plan.prepared[block], Pass::Prepare);
             }
             Stage::PrepareTrees => self.tree(block, Pass::Prepare),
-            Stage::WarmStartTrees => self.tree(block, Pass::WarmStart),
-            Stage::SolveTrees => self.tree(block, Pass::Solve),
+            Stage::StartTrees => self.tree(block, Pass::Start),
+            Stage::SolvePushedTrees => self.tree(block, Pass::SolvePushed),
             Stage::RelaxTrees => self.tree(block, Pass::Relax),
             Stage::WarmStart(span) => self.span(span, block, Pass::WarmStart),
             Stage::Solve(span) => self.span(span, block, Pass::Solve),
@@ -225,7 +228,7 @@ impl Work<'_> {
             Pass::Relax => joints
                 .iter_mut()
                 .for_each(|joint| joint.solve(&self.joint, false)),
-            Pass::Bounce => {}
+            Pass::Start | Pass::SolvePushed | Pass::Bounce => {}
         }
     }
 
@@ -262,7 +265,7 @@ impl Work<'_> {
             Pass::WarmStart => point::warm_start(simd, &self.joint, lot),
             Pass::Solve => point::solve(simd, &self.joint, lot),
             Pass::Relax => point::relax(simd, &self.joint, lot),
-            Pass::Bounce => {}
+            Pass::Start | Pass::SolvePushed | Pass::Bounce => {}
         }
     }
 
@@ -305,6 +308,8 @@ impl Work<'_> {
             Pass::Prepare => lot.prepare(self.h, self.joints, scene.bodies, scene.table),
             Pass::WarmStart => tree::warm_start(simd, &self.joint, lot),
             Pass::Solve => tree::solve(simd, &self.joint, lot),
+            Pass::Start => tree::start(simd, &self.joint, lot),
+            Pass::SolvePushed => tree::solve_pushed(simd, &self.joint, lot),
             Pass::Relax => tree::relax(simd, &self.joint, lot),
             Pass::Bounce => {}
         }
@@ -356,6 +361,7 @@ impl Work<'_> {
             Pass::Solve => solve(simd, context, lot),
             Pass::Relax => relax(simd, context, lot),
             Pass::Bounce => return bounce_lot(simd, context, lot),
+            Pass::Start | Pass::SolvePushed => {}
         }
         false
     }

@@ -188,3 +188,44 @@ fn the_result_does_not_depend_on_the_instruction_set() {
         assert!(found == expected, "{level}");
     }
 }
+
+/// Ten chains of three balls, with springs and friction, that fly; of all, or of all but the first,
+/// none touches anything.
+fn chains(lands: bool) -> Scene {
+    let mut scene = Scene::new();
+    let mut balls = Vec::new();
+    for chain in 0..10 {
+        for link in 0..3 {
+            let place = Vec3::new(chain as f32, 0.19 + 0.5 * link as f32, 0.0);
+            let mut ball = ball_body(place, 0.2, 1.0);
+            ball.linear_velocity = Vec3::new(0.3, -1.0, 0.5 * link as f32);
+            balls.push(scene.add(ball));
+            if let [.., below, above] = balls[3 * chain..] {
+                let kind = JointKind::Ball {
+                    friction_torque: 0.1,
+                    spring: Some(JointSpring::new(2.0, 0.5)),
+                    cone: None,
+                    twist: None,
+                };
+                let frame = |y| Pose::from_translation(Vec3::new(0.0, y, 0.0));
+                scene.join(Joint::new(kind, below, above, frame(0.25), frame(-0.25)));
+            }
+        }
+    }
+    // Something lands in any case.
+    let alone = scene.add(ball_body(Vec3::new(-2.0, 0.2, 0.0), 0.2, 1.0));
+    let body = if lands { balls[0] } else { alone };
+    let ground = Source::BallOnGround { body, radius: 0.2 };
+    scene.touch(ground, Contact::default());
+    scene.run(5);
+    scene
+}
+
+/// Eight trees are solved side by side. Whether the first hits the ground is nothing to the others,
+/// which are the same to the bit.
+#[test]
+fn a_tree_does_not_mind_what_pushes_others() {
+    let (flies, lands) = (chains(false), chains(true));
+    assert_ne!(flies.bodies[..3], lands.bodies[..3]);
+    assert_eq!(flies.bodies[3..30], lands.bodies[3..30]);
+}

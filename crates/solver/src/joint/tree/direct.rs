@@ -300,7 +300,7 @@ fn errors<S: Simd, const N: usize>(
         let sign = f32x8::splat(simd, if role.outward { 1.0 } else { -1.0 });
         let rate = f32x8::splat(simd, bias_rate);
         let gap = present.gap.load(simd).scale(rate);
-        let done = joint.linear.load(simd);
+        let done = joint.done.linear.load(simd);
         errors[row] = (gap.x + slack[row].load(simd) * done.x) * sign;
         errors[row + 1] = (gap.y + slack[row + 1].load(simd) * done.y) * sign;
         errors[row + 2] = (gap.z + slack[row + 2].load(simd) * done.z) * sign;
@@ -309,7 +309,7 @@ fn errors<S: Simd, const N: usize>(
             continue;
         }
         let tilt = present.tilt.load(simd).scale(rate);
-        let done = joint.angular.load(simd);
+        let done = joint.done.angular.load(simd);
         for turn in 0..class.rows() - 3 {
             let direction = turn_direction(simd, class, present, turn);
             let error = tilt.add_scaled(done, slack[row].load(simd));
@@ -389,18 +389,18 @@ fn keep<S: Simd, const N: usize>(
         let class = class_of::<N>(bundle, index);
         let joint = &mut joints[index];
         let sign = f32x8::splat(simd, if role.outward { 1.0 } else { -1.0 });
-        let old = joint.linear.load(simd);
+        let old = joint.done.linear.load(simd);
         let change = Vec3x8 {
             x: impulse[row],
             y: impulse[row + 1],
             z: impulse[row + 2],
         };
         let change = change.scale(scale * sign).sub_scaled(old, forget);
-        joint.linear.store(old + change);
+        joint.done.linear.store(old + change);
         let back = change.scale(sign);
         (impulse[row], impulse[row + 1], impulse[row + 2]) = (back.x, back.y, back.z);
         row += 3;
-        let mut angular = joint.angular.load(simd);
+        let mut angular = joint.done.angular.load(simd);
         for turn in 0..class.rows() - 3 {
             let direction = turn_direction(simd, class, &bundle.presents[index], turn);
             let old = direction.dot(angular);
@@ -409,7 +409,7 @@ fn keep<S: Simd, const N: usize>(
             impulse[row] = change * sign;
             row += 1;
         }
-        joint.angular.store(angular);
+        joint.done.angular.store(angular);
     }
 }
 

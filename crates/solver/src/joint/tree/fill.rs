@@ -7,7 +7,7 @@ use crate::body::{Body, BodyTable};
 use crate::body_rows::STATIC_ROW;
 use crate::joint::prepared::Seat;
 use crate::joint::tree::{
-    Class, JointLanes, NO_JOINT, PresentLanes, Shape, TreeBody, TreeLot, Uses,
+    Class, ImpulseLanes, JointLanes, NO_JOINT, PresentLanes, Shape, TreeBody, TreeLot, Uses,
 };
 use crate::joint::{AxisImpulses, Joint, JointAxis, JointImpulses, JointKind, JointSpring};
 use crate::softness::Softness;
@@ -18,6 +18,20 @@ const ABOUT: usize = 5;
 
 /// A limit that is none, in radians.
 const FAR: f32 = 1_000_000.0;
+
+impl ImpulseLanes {
+    pub(super) const NONE: Self = Self {
+        linear: Lane3::ZERO,
+        angular: Lane3::ZERO,
+        spring: Lane3::ZERO,
+        friction: Lane3::ZERO,
+        cone: Lane::ZERO,
+        motor: Lane::ZERO,
+        axis_spring: Lane::ZERO,
+        lower: Lane::ZERO,
+        upper: Lane::ZERO,
+    };
+}
 
 impl JointLanes {
     /// Lanes that do nothing.
@@ -42,21 +56,13 @@ impl JointLanes {
         lower: Lane::splat(-FAR),
         upper: Lane::splat(FAR),
         locked: Lane::ZERO,
-        linear: Lane3::ZERO,
-        angular: Lane3::ZERO,
-        spring_impulse: Lane3::ZERO,
-        friction_impulse: Lane3::ZERO,
-        cone_impulse: Lane::ZERO,
-        axis_motor: Lane::ZERO,
-        axis_spring: Lane::ZERO,
-        axis_lower: Lane::ZERO,
-        axis_upper: Lane::ZERO,
+        done: ImpulseLanes::NONE,
     };
 
     /// Settings and impulses of a joint.
     fn set(&mut self, lane: usize, joint: &Joint, h: f32) {
         let done = &joint.impulses;
-        self.linear.set(lane, done.linear);
+        self.done.linear.set(lane, done.linear);
         match joint.kind {
             JointKind::Ball {
                 friction_torque,
@@ -71,17 +77,17 @@ impl JointLanes {
                 self.set_axis(lane, &axis, &done.axes[ABOUT], h);
                 if let Some(spring) = spring {
                     self.set_spring(lane, spring, h);
-                    self.spring_impulse.set(lane, done.spring);
+                    self.done.spring.set(lane, done.spring);
                 }
                 if friction_torque > 0.0 {
                     self.uses.motor = true;
                     self.motor_most.0[lane] = friction_torque * h;
-                    self.friction_impulse.set(lane, done.friction);
+                    self.done.friction.set(lane, done.friction);
                 }
                 if let Some(cone) = cone {
                     self.uses.cone = true;
                     self.cone.0[lane] = cone;
-                    self.cone_impulse.0[lane] = done.axes[CONE].upper;
+                    self.done.cone.0[lane] = done.axes[CONE].upper;
                 }
             }
             JointKind::Hinge {
@@ -95,16 +101,16 @@ impl JointLanes {
                     spring,
                 };
                 self.set_axis(lane, &axis, &done.axes[ABOUT], h);
-                self.angular.set(lane, done.angular);
+                self.done.angular.set(lane, done.angular);
             }
             JointKind::Weld {
                 angular: Some(spring),
                 ..
             } => {
                 self.set_spring(lane, spring, h);
-                self.spring_impulse.set(lane, done.angular);
+                self.done.spring.set(lane, done.angular);
             }
-            _ => self.angular.set(lane, done.angular),
+            _ => self.done.angular.set(lane, done.angular),
         }
     }
 
@@ -120,19 +126,19 @@ impl JointLanes {
 
     fn set_axis(&mut self, lane: usize, axis: &JointAxis, done: &AxisImpulses, h: f32) {
         if let Some(spring) = axis.spring {
-            self.axis_spring.0[lane] = done.spring;
+            self.done.axis_spring.0[lane] = done.spring;
             self.set_spring(lane, spring, h);
         }
         if let Some(motor) = axis.motor {
             self.uses.motor = true;
-            self.axis_motor.0[lane] = done.motor;
+            self.done.motor.0[lane] = done.motor;
             self.motor_speed.0[lane] = motor.speed;
             self.motor_most.0[lane] = motor.max_effort * h;
         }
         if let Some(limit) = axis.limit {
             self.uses.limit = true;
-            self.axis_lower.0[lane] = done.lower;
-            self.axis_upper.0[lane] = done.upper;
+            self.done.lower.0[lane] = done.lower;
+            self.done.upper.0[lane] = done.upper;
             self.lower.0[lane] = limit.lower;
             self.upper.0[lane] = limit.upper;
             self.locked.0[lane] = if axis.is_locked() { 1.0 } else { 0.0 };
@@ -142,29 +148,29 @@ impl JointLanes {
     /// What the joint of a lane did.
     fn get(&self, lane: usize, class: Class, kind: &JointKind) -> JointImpulses {
         let mut done = JointImpulses {
-            linear: self.linear.get(lane),
+            linear: self.done.linear.get(lane),
             ..JointImpulses::default()
         };
         if matches!(kind, JointKind::Weld { .. }) {
             done.angular = if class == Class::Ball {
-                self.spring_impulse.get(lane)
+                self.done.spring.get(lane)
             } else {
-                self.angular.get(lane)
+                self.done.angular.get(lane)
             };
             return done;
         }
         if class == Class::Ball {
-            done.spring = self.spring_impulse.get(lane);
-            done.friction = self.friction_impulse.get(lane);
-            done.axes[CONE].upper = self.cone_impulse.0[lane];
+            done.spring = self.done.spring.get(lane);
+            done.friction = self.done.friction.get(lane);
+            done.axes[CONE].upper = self.done.cone.0[lane];
         } else {
-            done.angular = self.angular.get(lane);
+            done.angular = self.done.angular.get(lane);
         }
         done.axes[ABOUT] = AxisImpulses {
-            motor: self.axis_motor.0[lane],
-            spring: self.axis_spring.0[lane],
-            lower: self.axis_lower.0[lane],
-            upper: self.axis_upper.0[lane],
+            motor: self.done.motor.0[lane],
+            spring: self.done.axis_spring.0[lane],
+            lower: self.done.lower.0[lane],
+            upper: self.done.upper.0[lane],
         };
         done
     }
@@ -258,6 +264,7 @@ impl TreeLot {
                 lanes.set(lane, joint, h);
             }
         }
+        self.make_room();
         let limited = |lanes: &JointLanes| lanes.uses.cone || lanes.uses.limit;
         self.has_limits = self.joints.iter().any(limited);
     }

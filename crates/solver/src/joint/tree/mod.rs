@@ -18,13 +18,14 @@ pub(crate) mod block;
 mod direct;
 mod fill;
 mod grip;
+mod parts;
 mod present;
 mod rows;
 mod sweep;
 mod system;
 mod turn;
 
-pub(crate) use sweep::{relax, solve, warm_start};
+pub(crate) use sweep::{relax, solve, solve_pushed, start, warm_start};
 
 use drystone_geometry::lanes::{LANES, Lane, Lane3};
 
@@ -122,8 +123,12 @@ pub(crate) struct TreeLot {
     joints: Vec<JointLanes>,
     /// Likewise.
     presents: Vec<PresentLanes>,
+    /// Likewise, about the swing axis and about Z: those that were asked for at the present poses.
+    grips: Vec<[Option<GripLanes>; 2]>,
     /// Bundle after bundle, by body.
     bodies: Vec<TreeBody>,
+    /// Likewise: velocities that the warm start and the pass after it left, linear and angular.
+    left: Vec<[Lane3; 2]>,
     factors: Factors,
     /// Whether some joint has a cone or stops.
     has_limits: bool,
@@ -131,6 +136,8 @@ pub(crate) struct TreeLot {
     is_fresh: bool,
     /// By body, of the bundle in work.
     work: Vec<BodyWork>,
+    /// By joint, of the bundle in work: what it did before the pass.
+    kept: Vec<ImpulseLanes>,
 }
 
 /// A body of eight trees.
@@ -191,18 +198,23 @@ struct JointLanes {
     upper: Lane,
     /// Above 0 where the range is one angle.
     locked: Lane,
-    /// Impulses on B, as in [`JointImpulses`](crate::joint::JointImpulses).
+    done: ImpulseLanes,
+}
+
+/// Impulses on B, as in [`JointImpulses`](crate::joint::JointImpulses).
+#[derive(Clone, Copy, Debug)]
+struct ImpulseLanes {
     linear: Lane3,
     angular: Lane3,
     /// Of the spring and of friction, about all axes.
-    spring_impulse: Lane3,
-    friction_impulse: Lane3,
+    spring: Lane3,
+    friction: Lane3,
     /// Of the cone, and of what acts about Z.
-    cone_impulse: Lane,
-    axis_motor: Lane,
+    cone: Lane,
+    motor: Lane,
     axis_spring: Lane,
-    axis_lower: Lane,
-    axis_upper: Lane,
+    lower: Lane,
+    upper: Lane,
 }
 
 /// Which rows some lane of a bundle has.
@@ -240,6 +252,15 @@ struct PresentLanes {
     /// Spin per angular impulse, factored; see [`block::Block`].
     spin_pivots: Lane3,
     spin_lower: Lane3,
+}
+
+/// The [`Grip`](grip::Grip) of eight joints about an axis.
+#[derive(Clone, Copy, Debug)]
+struct GripLanes {
+    mass: Lane,
+    shove: Lane3,
+    turn_a: Lane3,
+    turn_b: Lane3,
 }
 
 /// The factored systems of all edges, by number of rows.

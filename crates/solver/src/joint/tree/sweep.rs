@@ -1,156 +1,77 @@
 //! The sweeps over trees: warm start, biased and relaxing solution.
 
-use drystone_geometry::lanes::{Lane, Lane3};
+use std::mem;
+
+use drystone_geometry::lanes::{Vec3x8, f32x8, mask32x8};
 use fearless_simd::prelude::*;
 
 use crate::body_rows::BodyRows;
 use crate::joint::prepared::JointContext;
 use crate::joint::tree::direct::{self, Bundle};
+use crate::joint::tree::parts::{Parts, Place, take};
 use crate::joint::tree::turn::{Pace, turn};
 use crate::joint::tree::{
-    BodyWork, Class, Edge, Factor, Factors, JointLanes, PresentLanes, Role, Shape, TreeBody,
-    TreeLot, present,
+    BodyWork, Class, Factors, JointLanes, PresentLanes, Role, TreeBody, TreeLot, present,
 };
 use crate::softness::Softness;
 use crate::tolerance::{LIMIT_SWEEPS, TREE_BIAS_RATIO};
 
-impl BodyWork {
-    const EMPTY: Self = Self {
-        linear: Lane3::ZERO,
-        angular: Lane3::ZERO,
-        mobility: [Lane::ZERO; 21],
-        change: [Lane::ZERO; 6],
-        impulse: [Lane::ZERO; 6],
-        moved: Lane3::ZERO,
-        turned: (Lane3::ZERO, Lane::ZERO),
-    };
-
-    /// The velocity is where the impulses to come start from.
-    #[inline(always)]
-    fn begin(&mut self) {
-        let (v, w) = (&self.linear, &self.angular);
-        self.change = [v.x, v.y, v.z, w.x, w.y, w.z];
-        self.impulse = [Lane::ZERO; 6];
-    }
-}
-
-/// Which factor comes next, by number of rows.
-#[derive(Clone, Copy, Debug, Default)]
-struct Place {
-    three: usize,
-    five: usize,
-    six: usize,
-    many: usize,
-}
-
-impl Factors {
-    /// Makes room for `count` bundles of a shape.
-    fn resize(&mut self, shape: &Shape, count: usize) {
-        let edges = |rows: &[u32]| {
-            let with = |edge: &&Edge| rows.contains(&edge.rows);
-            count * shape.edges.iter().filter(with).count()
-        };
-        let (three, five, six) = (edges(&[3]), edges(&[5]), edges(&[6]));
-        let many = count * shape.edges.len() - three - five - six;
-        self.three.resize(three, Factor::EMPTY);
-        self.five.resize(five, Factor::EMPTY);
-        self.six.resize(six, Factor::EMPTY);
-        self.many.resize(many, Factor::EMPTY);
-    }
-}
-
-impl Place {
-    /// The place of the next edge with so many rows.
-    #[inline(always)]
-    fn next(&mut self, rows: u32) -> usize {
-        let counter = match rows {
-            3 => &mut self.three,
-            5 => &mut self.five,
-            6 => &mut self.six,
-            _ => &mut self.many,
-        };
-        *counter += 1;
-        *counter - 1
-    }
-
-    /// The place of the edge before the last that was asked for.
-    #[inline(always)]
-    fn back(&mut self, rows: u32) -> usize {
-        let counter = match rows {
-            3 => &mut self.three,
-            5 => &mut self.five,
-            6 => &mut self.six,
-            _ => &mut self.many,
-        };
-        *counter -= 1;
-        *counter
-    }
-}
-
-/// Computes what follows from the poses, unless it is known.
+/// Computes what follows from the poses.
 ///
-/// It is long, and two sweeps may have to do it, so it is a function of its own, entered like a
+/// It is long, and several sweeps have to do it, so it is a function of its own, entered like a
 /// kernel.
 #[inline(always)]
-fn refresh<S: Simd>(simd: S, rows: &BodyRows, lot: &mut TreeLot) {
-    if !lot.is_fresh {
-        lot.is_fresh = true;
-        simd.vectorize(
-            #[inline(always)]
-            || renew(simd, rows, lot),
-        );
-    }
+fn renew<S: Simd>(simd: S, rows: &BodyRows, parts: &mut Parts<'_>) {
+    simd.vectorize(
+        #[inline(always)]
+        || compute(simd, rows, parts),
+    );
 }
 
 #[inline(always)]
-fn renew<S: Simd>(simd: S, rows: &BodyRows, lot: &mut TreeLot) {
-    let count = lot.bundle_count();
-    lot.factors.resize(&lot.shape, count);
-    let TreeLot {
+fn compute<S: Simd>(simd: S, rows: &BodyRows, parts: &mut Parts<'_>) {
+    let Parts {
         shape,
+        bodies,
         joints,
         presents,
-        bodies,
         factors,
         work,
         ..
-    } = lot;
-    work.resize(shape.pushed.len(), BodyWork::EMPTY);
-    let bundles = bodies
-        .chunks_mut(shape.pushed.len())
-        .zip(joints.chunks_mut(shape.joints.len()))
-        .zip(presents.chunks_mut(shape.joints.len()));
-    let mut place = Place::default();
-    for ((bodies, joints), presents) in bundles {
-        for (body, work) in bodies.iter_mut().zip(&mut *work) {
-            let (inverse_inertia, inverse_mass) = rows.masses(simd, &body.rows);
-            body.diagonal.store(inverse_inertia.diagonal);
-            body.off_diagonal.store(inverse_inertia.off_diagonal);
-            body.inverse_mass.store(inverse_mass);
-            present::follow(simd, rows, body, work);
+    } = parts;
+    for (body, work) in bodies.iter_mut().zip(&mut **work) {
+        let (inverse_inertia, inverse_mass) = rows.masses(simd, &body.rows);
+        body.diagonal.store(inverse_inertia.diagonal);
+        body.off_diagonal.store(inverse_inertia.off_diagonal);
+        body.inverse_mass.store(inverse_mass);
+        present::follow(simd, rows, body, work);
+    }
+    let roles = shape.joints.iter();
+    for ((role, joint), present) in roles.zip(&mut **joints).zip(&mut **presents) {
+        let sides = sides(bodies, role);
+        let [a, b] = [role.body_a, role.body_b].map(|body| &work[body as usize]);
+        present::refresh(simd, role.class, joint, sides, [a, b], present);
+        if role.class == Class::Hinge {
+            straighten(simd, joint, present);
         }
-        for ((role, joint), present) in shape.joints.iter().zip(joints).zip(&mut *presents) {
-            let sides = sides(bodies, role);
-            let [a, b] = [role.body_a, role.body_b].map(|body| &work[body as usize]);
-            present::refresh(simd, role.class, joint, sides, [a, b], present);
-            if role.class == Class::Hinge {
-                straighten(simd, joint, present);
-            }
-        }
-        direct::begin(bodies, work);
-        let bundle = Bundle {
-            shape,
-            bodies,
-            presents,
-        };
-        for edge in &shape.edges {
-            let at = place.next(edge.rows);
-            match edge.rows {
-                3 => direct::eliminate(simd, bundle, edge, work, &mut factors.three[at]),
-                5 => direct::eliminate(simd, bundle, edge, work, &mut factors.five[at]),
-                6 => direct::eliminate(simd, bundle, edge, work, &mut factors.six[at]),
-                _ => direct::eliminate(simd, bundle, edge, work, &mut factors.many[at]),
-            }
+    }
+    for grips in &mut *parts.grips {
+        *grips = [None; 2];
+    }
+    direct::begin(bodies, work);
+    let bundle = Bundle {
+        shape,
+        bodies,
+        presents,
+    };
+    let mut place = parts.first;
+    for edge in &shape.edges {
+        let at = place.next(edge.rows);
+        match edge.rows {
+            3 => direct::eliminate(simd, bundle, edge, work, &mut factors.three[at]),
+            5 => direct::eliminate(simd, bundle, edge, work, &mut factors.five[at]),
+            6 => direct::eliminate(simd, bundle, edge, work, &mut factors.six[at]),
+            _ => direct::eliminate(simd, bundle, edge, work, &mut factors.many[at]),
         }
     }
 }
@@ -164,13 +85,16 @@ fn sides<'a>(bodies: &'a [TreeBody], role: &Role) -> [&'a TreeBody; 2] {
 #[inline(always)]
 fn straighten<S: Simd>(simd: S, joint: &mut JointLanes, present: &PresentLanes) {
     let axis = present.axis.load(simd);
-    let old = joint.angular.load(simd);
-    joint.angular.store(old.sub_scaled(axis, axis.dot(old)));
+    let old = joint.done.angular.load(simd);
+    joint
+        .done
+        .angular
+        .store(old.sub_scaled(axis, axis.dot(old)));
 }
 
 #[inline(always)]
-fn gather<S: Simd>(simd: S, rows: &BodyRows, bodies: &[TreeBody], work: &mut [BodyWork]) {
-    for (body, work) in bodies.iter().zip(work) {
+fn gather<S: Simd>(simd: S, rows: &BodyRows, parts: &mut Parts<'_>) {
+    for (body, work) in parts.bodies.iter().zip(&mut *parts.work) {
         let (linear, angular) = rows.velocities(simd, &body.rows);
         work.linear.store(linear);
         work.angular.store(angular);
@@ -178,39 +102,58 @@ fn gather<S: Simd>(simd: S, rows: &BodyRows, bodies: &[TreeBody], work: &mut [Bo
 }
 
 #[inline(always)]
-fn scatter<S: Simd>(simd: S, rows: &BodyRows, bodies: &[TreeBody], work: &[BodyWork]) {
-    for (body, work) in bodies.iter().zip(work) {
+fn scatter<S: Simd>(simd: S, rows: &BodyRows, parts: &Parts<'_>) {
+    for (body, work) in parts.bodies.iter().zip(&*parts.work) {
         rows.set_velocities(&body.rows, work.linear.load(simd), work.angular.load(simd));
+    }
+}
+
+/// Warm start and biased solution at once, of trees that share no bodies.
+#[inline(always)]
+pub(crate) fn start<S: Simd>(simd: S, context: &JointContext<'_>, lot: &mut TreeLot) {
+    let (rows, goal) = (context.rows, Goal::biased(simd, context, lot.is_soft));
+    let is_fresh = mem::replace(&mut lot.is_fresh, true);
+    for bundle in 0..lot.bundle_count() {
+        let parts = &mut lot.parts(bundle);
+        if !is_fresh {
+            renew(simd, rows, parts);
+        }
+        gather(simd, rows, parts);
+        push_all(simd, parts);
+        pass(simd, &goal, parts);
+        for (left, work) in parts.left.iter_mut().zip(&*parts.work) {
+            *left = [work.linear, work.angular];
+        }
+        scatter(simd, rows, parts);
     }
 }
 
 /// Applies the impulses of the sub-step before to the bodies.
 #[inline(always)]
 pub(crate) fn warm_start<S: Simd>(simd: S, context: &JointContext<'_>, lot: &mut TreeLot) {
-    refresh(simd, context.rows, lot);
-    let TreeLot {
-        shape,
-        joints,
-        presents,
-        bodies,
-        work,
-        ..
-    } = lot;
-    let bundles = bodies
-        .chunks(shape.pushed.len())
-        .zip(joints.chunks(shape.joints.len()))
-        .zip(presents.chunks(shape.joints.len()));
-    for ((bodies, joints), presents) in bundles {
-        gather(simd, context.rows, bodies, work);
-        for work in work.iter_mut() {
-            work.begin();
+    let is_fresh = mem::replace(&mut lot.is_fresh, true);
+    for bundle in 0..lot.bundle_count() {
+        let parts = &mut lot.parts(bundle);
+        if !is_fresh {
+            renew(simd, context.rows, parts);
         }
-        for ((role, joint), present) in shape.joints.iter().zip(joints).zip(presents) {
-            push(simd, role, joint, present, work);
-        }
-        direct::apply(simd, bodies, work);
-        scatter(simd, context.rows, bodies, work);
+        gather(simd, context.rows, parts);
+        push_all(simd, parts);
+        scatter(simd, context.rows, parts);
     }
+}
+
+/// Gives the bodies the velocities that the impulses of the sub-step before make of theirs.
+#[inline(always)]
+fn push_all<S: Simd>(simd: S, parts: &mut Parts<'_>) {
+    for work in &mut *parts.work {
+        work.begin();
+    }
+    let roles = parts.shape.joints.iter();
+    for ((role, joint), present) in roles.zip(&*parts.joints).zip(&*parts.presents) {
+        push(simd, role, joint, present, parts.work);
+    }
+    direct::apply(simd, parts.bodies, parts.work);
 }
 
 /// Adds what a joint does to the impulses on its bodies.
@@ -222,21 +165,21 @@ fn push<S: Simd>(
     present: &PresentLanes,
     work: &mut [BodyWork],
 ) {
-    let linear = joint.linear.load(simd);
-    let mut angular = joint.angular.load(simd);
+    let linear = joint.done.linear.load(simd);
+    let mut angular = joint.done.angular.load(simd);
     let uses = joint.uses;
     if role.class == Class::Ball {
-        angular = angular + joint.spring_impulse.load(simd) + joint.friction_impulse.load(simd);
+        angular = angular + joint.done.spring.load(simd) + joint.done.friction.load(simd);
         if uses.cone {
             let swing = present.swing_axis.load(simd);
-            angular = angular.sub_scaled(swing, joint.cone_impulse.load(simd));
+            angular = angular.sub_scaled(swing, joint.done.cone.load(simd));
         }
     }
     if uses.limit || uses.motor || uses.spring {
-        let total = joint.axis_motor.load(simd)
-            + joint.axis_spring.load(simd)
-            + joint.axis_lower.load(simd)
-            - joint.axis_upper.load(simd);
+        let total = joint.done.motor.load(simd)
+            + joint.done.axis_spring.load(simd)
+            + joint.done.lower.load(simd)
+            - joint.done.upper.load(simd);
         // A ball has no axis where it has no limits, and no impulse either.
         angular = angular.add_scaled(present.axis.load(simd), total);
     }
@@ -258,89 +201,169 @@ fn push<S: Simd>(
     }
 }
 
+/// What passes over a lot are to reach.
+struct Goal<S: Simd> {
+    pace: Pace<S>,
+    /// Most passes; a count.
+    passes: u32,
+    bias_rate: f32,
+    hold: Softness,
+}
+
+impl<S: Simd> Goal<S> {
+    /// One pass that also removes position errors.
+    #[inline(always)]
+    fn biased(simd: S, context: &JointContext<'_>, is_soft: bool) -> Self {
+        let softness = context.softness;
+        let (bias_rate, hold) = if is_soft {
+            (softness.bias_rate, softness)
+        } else {
+            (TREE_BIAS_RATIO / context.h, Softness::RIGID)
+        };
+        Self {
+            pace: Pace::new(simd, context.h, softness),
+            passes: 1,
+            bias_rate,
+            hold,
+        }
+    }
+
+    /// What is left to do over the velocities alone, after the movement.
+    #[inline(always)]
+    fn relaxed(simd: S, context: &JointContext<'_>, has_limits: bool) -> Self {
+        Self {
+            pace: Pace::new(simd, context.h, Softness::RIGID),
+            passes: if has_limits { LIMIT_SWEEPS } else { 1 },
+            bias_rate: 0.0,
+            hold: Softness::RIGID,
+        }
+    }
+}
+
 /// One pass that also removes position errors.
 #[inline(always)]
 pub(crate) fn solve<S: Simd>(simd: S, context: &JointContext<'_>, lot: &mut TreeLot) {
-    let softness = context.softness;
-    let (bias_rate, hold) = if lot.is_soft {
-        (softness.bias_rate, softness)
-    } else {
-        (TREE_BIAS_RATIO / context.h, Softness::RIGID)
-    };
-    pass(simd, context, lot, 1, softness, bias_rate, hold);
+    let goal = Goal::biased(simd, context, lot.is_soft);
+    for bundle in 0..lot.bundle_count() {
+        let parts = &mut lot.parts(bundle);
+        gather(simd, context.rows, parts);
+        pass(simd, &goal, parts);
+        scatter(simd, context.rows, parts);
+    }
+}
+
+/// One more pass over those trees of which something has pushed a body since [`start`]. The others
+/// stay as they are, to the bit, whatever trees they share a bundle with.
+#[inline(always)]
+pub(crate) fn solve_pushed<S: Simd>(simd: S, context: &JointContext<'_>, lot: &mut TreeLot) {
+    let goal = Goal::biased(simd, context, lot.is_soft);
+    for bundle in 0..lot.bundle_count() {
+        let parts = &mut lot.parts(bundle);
+        gather(simd, context.rows, parts);
+        let alike = are_alike(simd, parts);
+        if alike.all_true() {
+            continue;
+        }
+        for (kept, joint) in parts.kept.iter_mut().zip(&*parts.joints) {
+            *kept = joint.done;
+        }
+        pass(simd, &goal, parts);
+        if alike.any_true() {
+            for (kept, joint) in parts.kept.iter().zip(&mut *parts.joints) {
+                joint.done.take(simd, alike, kept);
+            }
+            for (left, work) in parts.left.iter().zip(&mut *parts.work) {
+                take(simd, alike, &mut work.linear, &left[0]);
+                take(simd, alike, &mut work.angular, &left[1]);
+            }
+        }
+        scatter(simd, context.rows, parts);
+    }
+}
+
+/// The trees whose bodies have the velocities that the last pass left.
+#[inline(always)]
+fn are_alike<S: Simd>(simd: S, parts: &Parts<'_>) -> mask32x8<S> {
+    let zero = f32x8::splat(simd, 0.0);
+    let mut alike = zero.simd_eq(zero);
+    for (work, [linear, angular]) in parts.work.iter().zip(&*parts.left) {
+        alike &= equal(work.linear.load(simd), linear.load(simd));
+        alike &= equal(work.angular.load(simd), angular.load(simd));
+    }
+    alike
+}
+
+#[inline(always)]
+fn equal<S: Simd>(a: Vec3x8<S>, b: Vec3x8<S>) -> mask32x8<S> {
+    a.x.simd_eq(b.x) & a.y.simd_eq(b.y) & a.z.simd_eq(b.z)
 }
 
 /// What is left to do over the velocities alone, after the movement.
 #[inline(always)]
 pub(crate) fn relax<S: Simd>(simd: S, context: &JointContext<'_>, lot: &mut TreeLot) {
-    lot.is_fresh = false;
-    refresh(simd, context.rows, lot);
-    let passes = if lot.has_limits { LIMIT_SWEEPS } else { 1 };
-    let rigid = Softness::RIGID;
-    pass(simd, context, lot, passes, rigid, 0.0, rigid);
+    let goal = Goal::relaxed(simd, context, lot.has_limits);
+    lot.is_fresh = true;
+    for bundle in 0..lot.bundle_count() {
+        let parts = &mut lot.parts(bundle);
+        renew(simd, context.rows, parts);
+        gather(simd, context.rows, parts);
+        pass(simd, &goal, parts);
+        scatter(simd, context.rows, parts);
+    }
 }
 
-/// So many passes, bundle after bundle: nothing moves the bodies of a tree in between.
+/// So many passes: nothing else moves the bodies in between.
 ///
 /// All but the first are for the limits, which alone know too little to be met at once, and end as
 /// soon as no limit of a bundle has anything to do: then what is locked still holds.
 #[inline(always)]
-fn pass<S: Simd>(
-    simd: S,
-    context: &JointContext<'_>,
-    lot: &mut TreeLot,
-    passes: u32,
-    limit: Softness,
-    bias_rate: f32,
-    hold: Softness,
-) {
-    let pace = Pace::new(simd, context.h, limit);
-    let TreeLot {
+fn pass<S: Simd>(simd: S, goal: &Goal<S>, parts: &mut Parts<'_>) {
+    simd.vectorize(
+        #[inline(always)]
+        || run(simd, goal, parts),
+    );
+}
+
+#[inline(always)]
+fn run<S: Simd>(simd: S, goal: &Goal<S>, parts: &mut Parts<'_>) {
+    let Parts {
         shape,
         joints,
         presents,
-        bodies,
+        grips,
         factors,
         work,
         ..
-    } = lot;
-    let bundles = bodies
-        .chunks(shape.pushed.len())
-        .zip(joints.chunks_mut(shape.joints.len()))
-        .zip(presents.chunks(shape.joints.len()));
-    let mut place = Place::default();
-    for ((bodies, joints), presents) in bundles {
-        let bundle = Bundle {
-            shape,
-            bodies,
-            presents,
-        };
-        gather(simd, context.rows, bodies, work);
-        let mut end = place;
-        for pass in 0..passes {
-            let again = pass > 0;
-            let mut acts = !again;
-            for ((role, joint), present) in shape.joints.iter().zip(&mut *joints).zip(presents) {
-                let at = [role.body_a as usize, role.body_b as usize];
-                let sides = sides(bodies, role);
-                let class = role.class;
-                acts |= turn(simd, &pace, again, class, joint, present, sides, work, at);
-            }
-            if !acts {
-                break;
-            }
-            for work in work.iter_mut() {
-                work.begin();
-            }
-            let mut at = place;
-            forward(simd, bundle, bias_rate, joints, work, factors, &mut at);
-            let mut back = at;
-            backward(simd, bundle, hold, work, factors, joints, &mut back);
-            direct::apply(simd, bodies, work);
-            end = at;
+    } = parts;
+    let bodies = &*parts.bodies;
+    let bundle = Bundle {
+        shape,
+        bodies,
+        presents,
+    };
+    for pass in 0..goal.passes {
+        let again = pass > 0;
+        let mut acts = !again;
+        let roles = shape.joints.iter();
+        let lanes = joints.iter_mut().zip(&**presents).zip(&mut **grips);
+        for (role, ((joint, present), grips)) in roles.zip(lanes) {
+            let at = [role.body_a as usize, role.body_b as usize];
+            let (class, sides) = (role.class, sides(bodies, role));
+            acts |= turn(
+                simd, &goal.pace, again, class, joint, present, grips, sides, work, at,
+            );
         }
-        place = end;
-        scatter(simd, context.rows, bodies, work);
+        if !acts {
+            break;
+        }
+        for work in work.iter_mut() {
+            work.begin();
+        }
+        let mut place = parts.first;
+        let rate = goal.bias_rate;
+        forward(simd, bundle, rate, joints, work, factors, &mut place);
+        backward(simd, bundle, goal.hold, work, factors, joints, &mut place);
+        direct::apply(simd, bodies, work);
     }
 }
 

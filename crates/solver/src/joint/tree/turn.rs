@@ -7,7 +7,7 @@ use fearless_simd::prelude::*;
 use crate::joint::tree::angle::wrap;
 use crate::joint::tree::block::Block;
 use crate::joint::tree::grip::{Grip, inverse_inertia};
-use crate::joint::tree::{BodyWork, Class, JointLanes, PresentLanes, TreeBody};
+use crate::joint::tree::{BodyWork, Class, GripLanes, JointLanes, PresentLanes, TreeBody};
 use crate::softness::Softness;
 
 /// The rotation of the two bodies of eight joints.
@@ -19,6 +19,8 @@ struct Spinning<'a, S: Simd> {
     /// Of all bodies, and which two these are.
     work: &'a mut [BodyWork],
     places: [usize; 2],
+    /// About the swing axis and about Z.
+    grips: &'a mut [Option<GripLanes>; 2],
 }
 
 impl<S: Simd> Spinning<'_, S> {
@@ -46,7 +48,10 @@ impl<S: Simd> Spinning<'_, S> {
             return false;
         }
         let shove = grip.shove.scale(impulse);
-        joint.linear.store(joint.linear.load(simd) + shove);
+        joint
+            .done
+            .linear
+            .store(joint.done.linear.load(simd) + shove);
         self.a = self.a.sub_scaled(grip.turn_a, impulse);
         self.b = self.b.add_scaled(grip.turn_b, impulse);
         let [a, b] = self.bodies;
@@ -92,6 +97,7 @@ pub(super) fn turn<S: Simd>(
     class: Class,
     joint: &mut JointLanes,
     present: &PresentLanes,
+    grips: &mut [Option<GripLanes>; 2],
     bodies: [&TreeBody; 2],
     work: &mut [BodyWork],
     [a, b]: [usize; 2],
@@ -107,6 +113,7 @@ pub(super) fn turn<S: Simd>(
         bodies,
         work,
         places: [a, b],
+        grips,
     };
     if resists && class == Class::Ball {
         if uses.spring {
@@ -159,11 +166,11 @@ fn pull_all<S: Simd>(
         .spin()
         .add_scaled(present.tilt.load(simd), bias_rate.load(simd));
     let step = spin_block(simd, present).solve(rate);
-    let old = joint.spring_impulse.load(simd);
+    let old = joint.done.spring.load(simd);
     let change = -(step
         .scale(mass_scale.load(simd))
         .add_scaled(old, impulse_scale.load(simd)));
-    joint.spring_impulse.store(old + change);
+    joint.done.spring.store(old + change);
     spinning.twist(change);
 }
 
@@ -176,7 +183,7 @@ fn rub<S: Simd>(
     spinning: &mut Spinning<'_, S>,
 ) {
     let most = joint.motor_most.load(simd);
-    let old = joint.friction_impulse.load(simd);
+    let old = joint.done.friction.load(simd);
     let wanted = old - spin_block(simd, present).solve(spinning.spin());
     let length = wanted.length();
     let one = f32x8::splat(simd, 1.0);
@@ -184,7 +191,7 @@ fn rub<S: Simd>(
         .simd_gt(most)
         .select(divide_or_zero(most, length), one);
     let new = wanted.scale(share);
-    joint.friction_impulse.store(new);
+    joint.done.friction.store(new);
     spinning.twist(new - old);
 }
 
@@ -239,14 +246,14 @@ fn keep_in_cone<S: Simd>(
 ) -> bool {
     let axis = present.swing_axis.load(simd);
     let room = joint.cone.load(simd) - present.swing.load(simd);
-    let old = joint.cone_impulse.load(simd);
+    let old = joint.done.cone.load(simd);
     let speed = -axis.dot(spinning.spin());
     if !is_met(pace, room, speed, old) {
         return false;
     }
-    let grip = Grip::new(simd, axis, present, spinning.bodies);
+    let grip = Grip::of(simd, axis, present, spinning.bodies, &mut spinning.grips[0]);
     let new = limit_impulse(pace, room, speed, grip.mass, old);
-    joint.cone_impulse.store(new);
+    joint.done.cone.store(new);
     spinning.turn(&grip, joint, old - new)
 }
 
@@ -262,12 +269,12 @@ fn pull<S: Simd>(
     let [bias_rate, mass_scale, impulse_scale] = &joint.spring;
     let error = wrap(present.angle.load(simd) - joint.spring_target.load(simd));
     let rate = axis.dot(spinning.spin()) + bias_rate.load(simd) * error;
-    let old = joint.axis_spring.load(simd);
+    let old = joint.done.axis_spring.load(simd);
     let step = present.axis_mass.load(simd) * rate;
     let wanted = old - (mass_scale.load(simd) * step + impulse_scale.load(simd) * old);
     let most = joint.spring_most.load(simd);
     let new = min(max(wanted, -most), most);
-    joint.axis_spring.store(new);
+    joint.done.axis_spring.store(new);
     spinning.twist(axis.scale(new - old));
 }
 
@@ -282,10 +289,10 @@ fn drive<S: Simd>(
     let axis = present.axis.load(simd);
     let most = joint.motor_most.load(simd);
     let rate = axis.dot(spinning.spin()) - joint.motor_speed.load(simd);
-    let old = joint.axis_motor.load(simd);
+    let old = joint.done.motor.load(simd);
     let wanted = old - present.axis_mass.load(simd) * rate;
     let new = min(max(wanted, -most), most);
-    joint.axis_motor.store(new);
+    joint.done.motor.store(new);
     spinning.twist(axis.scale(new - old));
 }
 
@@ -306,24 +313,24 @@ fn stop<S: Simd>(
         angle - joint.lower.load(simd),
         joint.upper.load(simd) - angle,
     ];
-    let old = [joint.axis_lower.load(simd), joint.axis_upper.load(simd)];
+    let old = [joint.done.lower.load(simd), joint.done.upper.load(simd)];
     let speed = axis.dot(spinning.spin());
     let is_met = is_met(pace, room[0], speed, old[0]) || is_met(pace, room[1], -speed, old[1]);
     if !is_met && !locked.any_true() {
         return false;
     }
-    let grip = Grip::new(simd, axis, present, spinning.bodies);
+    let grip = Grip::of(simd, axis, present, spinning.bodies, &mut spinning.grips[1]);
 
     let new = locked.select(
         soften(pace, room[0], speed, grip.mass, old[0]),
         limit_impulse(pace, room[0], speed, grip.mass, old[0]),
     );
-    joint.axis_lower.store(new);
+    joint.done.lower.store(new);
     let from_below = spinning.turn(&grip, joint, new - old[0]);
 
     let speed = -axis.dot(spinning.spin());
     let new = limit_impulse(pace, room[1], speed, grip.mass, old[1]);
     let new = locked.select(zero, new);
-    joint.axis_upper.store(new);
+    joint.done.upper.store(new);
     spinning.turn(&grip, joint, old[1] - new) || from_below
 }

@@ -1,0 +1,166 @@
+//! What the lot of trees keeps of each bundle, and in which order.
+
+use drystone_geometry::lanes::{Lane, Lane3, mask32x8};
+use fearless_simd::prelude::*;
+
+use crate::joint::tree::{
+    BodyWork, Factor, Factors, GripLanes, ImpulseLanes, JointLanes, PresentLanes, Shape, TreeBody,
+    TreeLot,
+};
+
+/// What belongs to eight trees.
+pub(super) struct Parts<'a> {
+    pub(super) shape: &'a Shape,
+    pub(super) bodies: &'a mut [TreeBody],
+    pub(super) joints: &'a mut [JointLanes],
+    pub(super) presents: &'a mut [PresentLanes],
+    pub(super) grips: &'a mut [[Option<GripLanes>; 2]],
+    pub(super) factors: &'a mut Factors,
+    /// Of the first edges in `factors`.
+    pub(super) first: Place,
+    /// Velocities that the last pass left, linear and angular.
+    pub(super) left: &'a mut [[Lane3; 2]],
+    pub(super) work: &'a mut [BodyWork],
+    pub(super) kept: &'a mut [ImpulseLanes],
+}
+
+/// Where an edge's factor is, by number of rows.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Place {
+    three: usize,
+    five: usize,
+    six: usize,
+    many: usize,
+}
+
+impl Place {
+    /// Of the first edges of a bundle.
+    fn first(shape: &Shape, bundle: usize) -> Self {
+        let mut place = Self::default();
+        for edge in &shape.edges {
+            place.next(edge.rows);
+        }
+        Self {
+            three: place.three * bundle,
+            five: place.five * bundle,
+            six: place.six * bundle,
+            many: place.many * bundle,
+        }
+    }
+
+    #[inline(always)]
+    fn counter(&mut self, rows: u32) -> &mut usize {
+        match rows {
+            3 => &mut self.three,
+            5 => &mut self.five,
+            6 => &mut self.six,
+            _ => &mut self.many,
+        }
+    }
+
+    /// The place of the next edge with so many rows.
+    #[inline(always)]
+    pub(super) fn next(&mut self, rows: u32) -> usize {
+        let counter = self.counter(rows);
+        *counter += 1;
+        *counter - 1
+    }
+
+    /// The place of the edge before the last that was asked for.
+    #[inline(always)]
+    pub(super) fn back(&mut self, rows: u32) -> usize {
+        let counter = self.counter(rows);
+        *counter -= 1;
+        *counter
+    }
+}
+
+impl BodyWork {
+    const EMPTY: Self = Self {
+        linear: Lane3::ZERO,
+        angular: Lane3::ZERO,
+        mobility: [Lane::ZERO; 21],
+        change: [Lane::ZERO; 6],
+        impulse: [Lane::ZERO; 6],
+        moved: Lane3::ZERO,
+        turned: (Lane3::ZERO, Lane::ZERO),
+    };
+
+    /// The velocity is where the impulses to come start from.
+    #[inline(always)]
+    pub(super) fn begin(&mut self) {
+        let (v, w) = (&self.linear, &self.angular);
+        self.change = [v.x, v.y, v.z, w.x, w.y, w.z];
+        self.impulse = [Lane::ZERO; 6];
+    }
+}
+
+impl TreeLot {
+    /// Makes room for what sweeps compute.
+    pub(super) fn make_room(&mut self) {
+        let (shape, count) = (&self.shape, self.bundle_count());
+        let end = Place::first(shape, count);
+        let factors = &mut self.factors;
+        factors.three.resize(end.three, Factor::EMPTY);
+        factors.five.resize(end.five, Factor::EMPTY);
+        factors.six.resize(end.six, Factor::EMPTY);
+        factors.many.resize(end.many, Factor::EMPTY);
+        let bodies = shape.pushed.len();
+        self.grips.resize(self.ids.len(), [None; 2]);
+        self.left.resize(count * bodies, [Lane3::ZERO; 2]);
+        self.work.resize(bodies, BodyWork::EMPTY);
+        self.kept.resize(shape.joints.len(), ImpulseLanes::NONE);
+    }
+
+    /// What belongs to a bundle.
+    #[inline(always)]
+    pub(super) fn parts(&mut self, bundle: usize) -> Parts<'_> {
+        let first = Place::first(&self.shape, bundle);
+        let (bodies, joints) = (self.shape.pushed.len(), self.shape.joints.len());
+        let (bodies, joints) = (
+            bundle * bodies..(bundle + 1) * bodies,
+            bundle * joints..(bundle + 1) * joints,
+        );
+        Parts {
+            shape: &self.shape,
+            bodies: &mut self.bodies[bodies.clone()],
+            joints: &mut self.joints[joints.clone()],
+            presents: &mut self.presents[joints.clone()],
+            grips: &mut self.grips[joints],
+            factors: &mut self.factors,
+            first,
+            left: &mut self.left[bodies],
+            work: &mut self.work,
+            kept: &mut self.kept,
+        }
+    }
+}
+
+impl ImpulseLanes {
+    /// Takes the lanes of the mask from `other`.
+    #[inline(always)]
+    pub(super) fn take<S: Simd>(&mut self, simd: S, mask: mask32x8<S>, other: &Self) {
+        take(simd, mask, &mut self.linear, &other.linear);
+        take(simd, mask, &mut self.angular, &other.angular);
+        take(simd, mask, &mut self.spring, &other.spring);
+        take(simd, mask, &mut self.friction, &other.friction);
+        take_lane(simd, mask, &mut self.cone, &other.cone);
+        take_lane(simd, mask, &mut self.motor, &other.motor);
+        take_lane(simd, mask, &mut self.axis_spring, &other.axis_spring);
+        take_lane(simd, mask, &mut self.lower, &other.lower);
+        take_lane(simd, mask, &mut self.upper, &other.upper);
+    }
+}
+
+/// Takes the lanes of the mask from `other`.
+#[inline(always)]
+pub(super) fn take<S: Simd>(simd: S, mask: mask32x8<S>, own: &mut Lane3, other: &Lane3) {
+    take_lane(simd, mask, &mut own.x, &other.x);
+    take_lane(simd, mask, &mut own.y, &other.y);
+    take_lane(simd, mask, &mut own.z, &other.z);
+}
+
+#[inline(always)]
+fn take_lane<S: Simd>(simd: S, mask: mask32x8<S>, own: &mut Lane, other: &Lane) {
+    own.store(mask.select(other.load(simd), own.load(simd)));
+}
