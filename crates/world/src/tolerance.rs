@@ -43,9 +43,10 @@ pub(crate) const HASH_SEED: u64 = 0x9e37_79b9_7f4a_7c15;
 pub(crate) const HASH_MULTIPLIER: u64 = 0x243f_6a88_85a3_08d3;
 
 /// Way of a body in a step, as a ratio of its inner radius, above which it counts as fast and
-/// is swept. A half leaves its centre on the side it came from when the narrow phase first
-/// sees it.
-pub const FAST_SHARE: f32 = 0.5;
+/// is swept. From a half on its centre might be beyond what it runs into when the narrow phase
+/// first sees that; bodies that pour into each other are the deeper the later they are swept, and
+/// below a third sweeps cost more than they save.
+pub const FAST_SHARE: f32 = 0.35;
 
 /// Gap at which a sweep ends, as a ratio of the contact margin: well within it, so that the
 /// contact of that moment has points, and well above the sweep's own rounding.
