@@ -354,7 +354,7 @@ impl Trio {
     }
 
     fn parry_hits(&self, origin: DVec3, way: DVec3, all: bool) -> usize {
-        let ray = Ray::new(parry_vector(origin).into(), parry_vector(way));
+        let ray = Ray::new(parry_vector(origin), parry_vector(way));
         let tree = &self.parry;
         if all {
             let mut hits = 0;
@@ -383,5 +383,5 @@ fn parry_vector(v: DVec3) -> Vector {
 }
 
 fn parry_box(aabb: &WorldAabb) -> Aabb {
-    Aabb::new(parry_vector(aabb.min).into(), parry_vector(aabb.max).into())
+    Aabb::new(parry_vector(aabb.min), parry_vector(aabb.max))
 }

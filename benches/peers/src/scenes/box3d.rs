@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use box3d_sys as b3;
 use drystone::def::ShapeDef;
+use drystone::geometry::rotation::normalize;
 use drystone::geometry::{Aabb, Hull, Surface};
 use drystone::glam::{Quat, Vec3};
 use drystone::{BodyDef, BodyKind, JointKind, Pose, Shape, WorldPose};
@@ -372,7 +373,7 @@ fn vector(v: Vec3) -> b3::b3Vec3 {
 }
 
 fn rotation(q: Quat) -> b3::b3Quat {
-    let [x, y, z, w] = q.normalize().to_array();
+    let [x, y, z, w] = normalize(q).to_array();
     b3::b3Quat {
         v: vector(Vec3::new(x, y, z)),
         s: w,

@@ -1,5 +1,6 @@
 //! What the comparison asks of an engine, and what it measures from outside.
 
+use drystone::geometry::rotation::normalize;
 use drystone::glam::{DVec3, Quat, Vec3};
 use drystone::{BodyDef, BodyKind, JointDef, JointKind, Pose, World, WorldPose};
 use drystone_scene::{Scene, SpawnedCopy};
@@ -35,7 +36,7 @@ impl<'a> Scripts<'a> {
             let def = &scene.bodies[motion.body].def;
             WorldPose {
                 position: def.position,
-                rotation: def.rotation.normalize(),
+                rotation: normalize(def.rotation),
             }
         };
         Self {

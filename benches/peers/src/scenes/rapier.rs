@@ -1,5 +1,6 @@
 //! The scene in Rapier, with its own defaults where a scene says nothing.
 
+use drystone::geometry::rotation::normalize;
 use drystone::geometry::{Aabb, Surface};
 use drystone::glam::{DVec3, Quat, Vec3};
 use drystone::{BodyDef, BodyKind, JointKind, Pose, Shape, WorldPose};
@@ -225,7 +226,7 @@ fn vector(v: Vec3) -> r::Vector {
 }
 
 fn pose(position: Vec3, rotation: Quat) -> r::Pose {
-    let [x, y, z, w] = rotation.normalize().to_array();
+    let [x, y, z, w] = normalize(rotation).to_array();
     r::Pose::from_parts(vector(position), r::Rotation::from_xyzw(x, y, z, w))
 }
 
