@@ -111,21 +111,24 @@ impl Holder<'_> {
             way,
             target: f64::from(SWEEP_TARGET * radius),
         };
-        if record.standing_count > 0 {
-            for (id, side) in self.contacts.of_body(record) {
-                let links = &self.contacts.links[id as usize];
-                if self.slot_of[links.bodies[1 - side] as usize] & STATIC_SLOT == 0 {
-                    continue;
-                }
-                let state = &self.contacts.states[id as usize];
-                if state.is_part || !state.awake {
-                    continue;
-                }
-                let shape = links.shapes[1 - side];
-                let other = &self.shapes[shape as usize];
-                if self.stands(other) && !self.is_let_pass(id) {
-                    core.stop_at(other);
-                }
+        let mut standing = record.standing_count;
+        for (id, side) in self.contacts.of_body(record) {
+            // Each lies far from the next, and those at rest are few.
+            if standing == 0 {
+                break;
+            }
+            let links = &self.contacts.links[id as usize];
+            if self.slot_of[links.bodies[1 - side] as usize] & STATIC_SLOT == 0 {
+                continue;
+            }
+            let other = &self.shapes[links.shapes[1 - side] as usize];
+            if !self.stands(other) {
+                continue;
+            }
+            standing -= 1;
+            let state = &self.contacts.states[id as usize];
+            if !state.is_part && state.awake && !self.is_let_pass(id) {
+                core.stop_at(other);
             }
         }
         let region = region(start, core.way, radius);
