@@ -12,7 +12,6 @@ use crate::tolerance::GRIP_SHARE;
 ///
 /// With the inverse inertias alone it would part the anchors, and a rod held at its end would seem
 /// four times as easy to turn as it is.
-#[derive(Clone, Copy)]
 pub(super) struct Grip<S: Simd> {
     /// Inverse of the change of the rate about the axis, scaled as the axis is when that is not
     /// unit.
