@@ -30,6 +30,7 @@ pub(crate) use sweep::{relax, solve, solve_pushed, start, warm_start};
 use drystone_geometry::lanes::{LANES, Lane, Lane3};
 
 use crate::joint::JointKind;
+use parts::Place;
 
 /// What a joint locks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -130,6 +131,8 @@ pub(crate) struct TreeLot {
     /// Likewise: velocities that the warm start and the pass after it left, linear and angular.
     left: Vec<[Lane3; 2]>,
     factors: Factors,
+    /// How many factors a bundle has.
+    edges: Place,
     /// Whether some joint has a cone or stops.
     has_limits: bool,
     /// Whether `presents` and `factors` are those of the present poses.

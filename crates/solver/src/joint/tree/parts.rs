@@ -1,6 +1,6 @@
 //! What the lot of trees keeps of each bundle, and in which order.
 
-use drystone_geometry::lanes::{Lane, Lane3, mask32x8};
+use drystone_geometry::lanes::{Lane, Lane3, Vec3x8, mask32x8};
 use fearless_simd::prelude::*;
 
 use crate::joint::tree::{
@@ -34,17 +34,23 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// Of the first edges of a bundle.
-    fn first(shape: &Shape, bundle: usize) -> Self {
+    /// The end of one bundle's edges.
+    fn end(shape: &Shape) -> Self {
         let mut place = Self::default();
         for edge in &shape.edges {
             place.next(edge.rows);
         }
+        place
+    }
+
+    /// The same of so many bundles.
+    #[inline(always)]
+    fn times(self, bundles: usize) -> Self {
         Self {
-            three: place.three * bundle,
-            five: place.five * bundle,
-            six: place.six * bundle,
-            many: place.many * bundle,
+            three: self.three * bundles,
+            five: self.five * bundles,
+            six: self.six * bundles,
+            many: self.many * bundles,
         }
     }
 
@@ -99,7 +105,8 @@ impl TreeLot {
     /// Makes room for what sweeps compute.
     pub(super) fn make_room(&mut self) {
         let (shape, count) = (&self.shape, self.bundle_count());
-        let end = Place::first(shape, count);
+        self.edges = Place::end(shape);
+        let end = self.edges.times(count);
         let factors = &mut self.factors;
         factors.three.resize(end.three, Factor::EMPTY);
         factors.five.resize(end.five, Factor::EMPTY);
@@ -115,7 +122,6 @@ impl TreeLot {
     /// What belongs to a bundle.
     #[inline(always)]
     pub(super) fn parts(&mut self, bundle: usize) -> Parts<'_> {
-        let first = Place::first(&self.shape, bundle);
         let (bodies, joints) = (self.shape.pushed.len(), self.shape.joints.len());
         let (bodies, joints) = (
             bundle * bodies..(bundle + 1) * bodies,
@@ -128,7 +134,7 @@ impl TreeLot {
             presents: &mut self.presents[joints.clone()],
             grips: &mut self.grips[joints],
             factors: &mut self.factors,
-            first,
+            first: self.edges.times(bundle),
             left: &mut self.left[bodies],
             work: &mut self.work,
             kept: &mut self.kept,
@@ -155,9 +161,7 @@ impl ImpulseLanes {
 /// Takes the lanes of the mask from `other`.
 #[inline(always)]
 pub(super) fn take<S: Simd>(simd: S, mask: mask32x8<S>, own: &mut Lane3, other: &Lane3) {
-    take_lane(simd, mask, &mut own.x, &other.x);
-    take_lane(simd, mask, &mut own.y, &other.y);
-    take_lane(simd, mask, &mut own.z, &other.z);
+    own.store(Vec3x8::select(mask, other.load(simd), own.load(simd)));
 }
 
 #[inline(always)]
