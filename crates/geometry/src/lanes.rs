@@ -315,6 +315,21 @@ pub fn divide_or_zero<S: Simd>(numerator: f32x8<S>, denominator: f32x8<S>) -> f3
     usable.select(numerator / usable.select(denominator, one), zero)
 }
 
+/// A power of two `r` so that `value * r * r` is at least 1 and less than 4. Products of what was
+/// multiplied by such powers neither overflow nor vanish, and round as they would without.
+///
+/// `value` is finite and not negative. Of zero and of numbers below the normal ones it is `2^64`.
+#[inline(always)]
+pub fn inverse_root_power<S: Simd>(value: f32x8<S>) -> f32x8<S> {
+    const MANTISSA_BITS: u32 = f32::MANTISSA_DIGITS - 1;
+    let simd = value.simd;
+    let bits: u32x8<S> = value.bitcast();
+    // Exponents are stored plus 127. That of the root is half of it, rounded down: a shift.
+    let exponent = (bits & u32x8::splat(simd, u32::MAX >> 1)) >> MANTISSA_BITS;
+    let half = (exponent + u32x8::splat(simd, 1)) >> 1;
+    ((u32x8::splat(simd, 127 + 64) - half) << MANTISSA_BITS).bitcast()
+}
+
 /// Four by four transpose of 128-bit vectors.
 #[inline(always)]
 fn transpose_4x4<S: Simd>(rows: [f32x4<S>; 4]) -> [f32x4<S>; 4] {

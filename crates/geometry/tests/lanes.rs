@@ -102,6 +102,30 @@ fn operations_have_the_bits_of_scalar_arithmetic_at_every_level() {
     }
 }
 
+/// Over the whole range of `f32`; the property is checked in `f64`, which holds the product.
+#[test]
+fn inverse_root_powers_bring_numbers_between_one_and_four() {
+    for exponent in -126..=127 {
+        let value = |lane: usize| (1.0 + 0.124 * lane as f32) * 2.0_f32.powi(exponent);
+        let values: Lanes = std::array::from_fn(value);
+        for (name, level) in levels() {
+            let roots: Lanes = dispatch!(level, simd => {
+                lanes::inverse_root_power(Lane(values).load(simd)).to_array()
+            });
+            for (value, root) in values.into_iter().zip(roots) {
+                let is_power = root.to_bits() & 0x007f_ffff == 0;
+                let scaled = f64::from(value) * f64::from(root) * f64::from(root);
+                let is_near = (1.0..4.0).contains(&scaled);
+                assert!(is_power && is_near, "{name}: {root} of {value}");
+            }
+        }
+    }
+    let of_zero = dispatch!(Level::new(), simd => {
+        lanes::inverse_root_power(Lane::ZERO.load(simd)).to_array()
+    });
+    assert_eq!(of_zero, [2.0_f32.powi(64); LANES]);
+}
+
 #[inline(always)]
 fn vector_results<S: Simd>(simd: S, a: &Lane3, b: &Lane3, factor: &Lane) -> [Lane3; 8] {
     let (a, b, factor) = (a.load(simd), b.load(simd), factor.load(simd));

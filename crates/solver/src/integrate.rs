@@ -5,7 +5,7 @@
 //! [`crate::gyroscope`]), from the velocities the constraints left. Locked axes have no
 //! inverse mass, so nothing moves them.
 
-use drystone_geometry::glam::{DQuat, Mat3, Quat, Vec3};
+use drystone_geometry::glam::{DQuat, DVec3, Mat3, Quat, Vec3};
 use drystone_geometry::rotation;
 
 use crate::body::{AxisLocks, Body};
@@ -367,21 +367,23 @@ fn mask([d, o]: [Vec3; 2], free: Vec3) -> [Vec3; 2] {
 fn locked_inverse([d, o]: [Vec3; 2], free: Vec3) -> [Vec3; 2] {
     // A locked axis is made independent of the others and of unit inertia, the whole
     // inverted, and the locked axis taken out again.
-    let [d, o] = mask([d, o], free);
-    let d = d + (Vec3::ONE - free);
-    let cofactors = Vec3::new(
+    // In `f64`: products of three moments of inertia of dust and ships lie outside `f32`.
+    let [d, o] = mask([d, o], free).map(|part| part.as_dvec3());
+    let d = d + (Vec3::ONE - free).as_dvec3();
+    let cofactors = DVec3::new(
         d.y * d.z - o.x * o.x,
         d.z * d.x - o.y * o.y,
         d.x * d.y - o.z * o.z,
     );
-    let mixed = Vec3::new(
+    let mixed = DVec3::new(
         o.y * o.z - d.x * o.x,
         o.z * o.x - d.y * o.y,
         o.x * o.y - d.z * o.z,
     );
     let determinant = d.x * cofactors.x + o.z * mixed.z + o.y * mixed.y;
     if determinant > 0.0 {
-        mask([cofactors / determinant, mixed / determinant], free)
+        let inverse = [cofactors, mixed].map(|part| (part / determinant).as_vec3());
+        mask(inverse, free)
     } else {
         [Vec3::ZERO; 2]
     }

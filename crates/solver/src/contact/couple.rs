@@ -12,7 +12,9 @@
     reason = "a point is a number, the same in several arrays"
 )]
 
-use drystone_geometry::lanes::{Lane, Vec3x8, divide_or_zero, f32x8, mask32x8, max};
+use drystone_geometry::lanes::{
+    Lane, Vec3x8, divide_or_zero, f32x8, inverse_root_power, mask32x8, max,
+};
 use fearless_simd::prelude::*;
 
 use crate::contact::bundle::{NormalBundle, inverse_index};
@@ -120,13 +122,17 @@ fn invert_few<S: Simd, const N: usize>(
         return (inverse, zero.simd_eq(zero));
     }
     let (first, last) = (0, N - 1);
-    let product = k[first][first] * k[last][last];
-    let determinant = product - k[first][last] * k[first][last];
+    // In a unit of their own, or squares would overflow for dust.
+    let unit = inverse_root_power(k[first][first] + k[last][last]);
+    let (k00, k11) = (k[first][first] * unit * unit, k[last][last] * unit * unit);
+    let k01 = k[first][last] * unit * unit;
+    let product = k00 * k11;
+    let determinant = product - k01 * k01;
     let sound = determinant.simd_gt(f32x8::splat(simd, SINGULAR_DETERMINANT) * product);
     let scale = one / sound.select(determinant, one);
-    inverse[first][first] = k[last][last] * scale;
-    inverse[last][last] = k[first][first] * scale;
-    inverse[first][last] = -(k[first][last] * scale);
+    inverse[first][first] = k11 * scale * unit * unit;
+    inverse[last][last] = k00 * scale * unit * unit;
+    inverse[first][last] = -(k01 * scale * unit * unit);
     inverse[last][first] = inverse[first][last];
     (inverse, sound)
 }
@@ -192,6 +198,10 @@ fn invert_motion<S: Simd>(
         both1.dot(along[1]),
         both2.dot(along[1]),
     );
+    // In units of their own: the product of three would overflow for dust and vanish for ships.
+    let (pushed, turned) = (inverse_root_power(m00), inverse_root_power(m11 + m22));
+    let give = m00;
+    let [m00, m01, m02, m11, m12, m22] = in_units([m00, m01, m02, m11, m12, m22], pushed, turned);
     let c00 = m11 * m22 - m12 * m12;
     let c01 = m02 * m12 - m01 * m22;
     let c02 = m01 * m12 - m02 * m11;
@@ -217,7 +227,23 @@ fn invert_motion<S: Simd>(
         }
     }
     let zero = f32x8::splat(simd, 0.0);
-    (inverse, m00, full | m00.simd_gt(zero))
+    let inverse = in_units(inverse, pushed, turned);
+    (inverse, give, full | give.simd_gt(zero))
+}
+
+/// `M` or its inverse with the force in other units, and both slopes: each entry times a factor
+/// for its row and one for its column.
+#[inline(always)]
+fn in_units<S: Simd>(m: [f32x8<S>; 6], force: f32x8<S>, slope: f32x8<S>) -> [f32x8<S>; 6] {
+    let [m00, m01, m02, m11, m12, m22] = m;
+    [
+        m00 * force * force,
+        m01 * force * slope,
+        m02 * force * slope,
+        m11 * slope * slope,
+        m12 * slope * slope,
+        m22 * slope * slope,
+    ]
 }
 
 /// The inverse of `M` when its two slopes are one at most: bodies of the plane, which turn about

@@ -5,6 +5,7 @@ pub(crate) mod bounce;
 pub(crate) mod bundle;
 pub(crate) mod burden;
 pub(crate) mod couple;
+mod inverse;
 pub(crate) mod lanes;
 pub(crate) mod points;
 pub(crate) mod prepare;

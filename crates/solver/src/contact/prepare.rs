@@ -10,10 +10,11 @@ use crate::contact::bend::{Bend, CurveBundle};
 use crate::contact::bundle::{ExtraBundle, Extras, FrictionBundle, Lot, NO_CONTACT, NormalBundle};
 use crate::contact::burden;
 use crate::contact::couple::invert;
+use crate::contact::inverse::{invert_2x2, invert_3x3};
 use crate::contact::points::{sum, sum_vectors};
 use crate::contact::side::Side;
 use crate::contact::solve::{Pair, SweepContext};
-use crate::tolerance::{FRICTION_FADE, SINGULAR_DETERMINANT};
+use crate::tolerance::FRICTION_FADE;
 
 /// What filling bundles reads.
 #[derive(Clone, Copy, Debug)]
@@ -381,24 +382,6 @@ pub(super) fn aim_friction<S: Simd, const N: usize, const C: usize>(
         .store(divide_or_zero(f32x8::splat(simd, 1.0), turned));
 }
 
-/// Inverse of a symmetric, not negative 2x2 matrix (11, 12, 22). Of one that is singular, as
-/// between bodies locked to a plane, the pseudo-inverse: `K / trace^2` when the rank is 1.
-#[inline(always)]
-fn invert_2x2<S: Simd>(simd: S, k: [f32x8<S>; 3]) -> [Lane; 3] {
-    let [k11, k12, k22] = k;
-    let one = f32x8::splat(simd, 1.0);
-    let determinant = k11 * k22 - k12 * k12;
-    let trace = k11 + k22;
-    let sound = determinant.simd_gt(f32x8::splat(simd, SINGULAR_DETERMINANT) * trace * trace);
-    let inverse = divide_or_zero(one, sound.select(determinant, one));
-    let square = divide_or_zero(one, trace * trace);
-    let mut mass = [Lane::ZERO; 3];
-    mass[0].store(sound.select(k22 * inverse, k11 * square));
-    mass[1].store(sound.select(-k12 * inverse, k12 * square));
-    mass[2].store(sound.select(k11 * inverse, k22 * square));
-    mass
-}
-
 /// Weights of the points, which sum to 1, and their weighted mean. A point loses weight
 /// smoothly as its gap grows, so that it comes and goes without a jump.
 #[inline(always)]
@@ -474,20 +457,11 @@ pub(super) fn prepare_rolling<S: Simd, const N: usize>(
     extra: &mut ExtraBundle<N>,
 ) {
     let (a, b) = (&pair.a.inverse_inertia, &pair.b.inverse_inertia);
-    let d = a.diagonal + b.diagonal;
-    let o = a.off_diagonal + b.off_diagonal;
-    let cofactor_d = Vec3x8 {
-        x: d.y * d.z - o.x * o.x,
-        y: d.z * d.x - o.y * o.y,
-        z: d.x * d.y - o.z * o.z,
-    };
-    let cofactor_o = Vec3x8 {
-        x: o.y * o.z - d.x * o.x,
-        y: o.z * o.x - d.y * o.y,
-        z: o.x * o.y - d.z * o.z,
-    };
-    let determinant = d.x * cofactor_d.x + o.z * cofactor_o.z + o.y * cofactor_o.y;
-    let scale = divide_or_zero(f32x8::splat(simd, 1.0), determinant);
-    extra.rolling_mass[0].store(cofactor_d.scale(scale));
-    extra.rolling_mass[1].store(cofactor_o.scale(scale));
+    let (d, o) = invert_3x3(
+        simd,
+        a.diagonal + b.diagonal,
+        a.off_diagonal + b.off_diagonal,
+    );
+    extra.rolling_mass[0].store(d);
+    extra.rolling_mass[1].store(o);
 }

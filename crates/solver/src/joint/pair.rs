@@ -268,23 +268,24 @@ impl Symmetric {
     }
 
     /// The vector in the plane of the unit vectors `t1` and `t2` that times this matrix has the
-    /// same part in that plane as `right`.
+    /// same part in that plane as `right`. In `f64`, which squares of inverse masses of dust fit.
     fn solve_in_plane(&self, t1: Vec3, t2: Vec3, right: Vec3) -> Vec3 {
         let (k1, k2) = (self.times(t1), self.times(t2));
-        let (k11, k12, k22) = (k1.dot(t1), k1.dot(t2), k2.dot(t2));
-        let (c1, c2) = (right.dot(t1), right.dot(t2));
+        let [k11, k12, k22] = [k1.dot(t1), k1.dot(t2), k2.dot(t2)].map(f64::from);
+        let [c1, c2] = [right.dot(t1), right.dot(t2)].map(f64::from);
         let determinant = k11 * k22 - k12 * k12;
         let trace = k11 + k22;
-        if determinant > SINGULAR_DETERMINANT * trace * trace {
+        let (along1, along2) = if determinant > f64::from(SINGULAR_DETERMINANT) * trace * trace {
             let scale = 1.0 / determinant;
-            (k22 * c1 - k12 * c2) * scale * t1 + (k11 * c2 - k12 * c1) * scale * t2
+            ((k22 * c1 - k12 * c2) * scale, (k11 * c2 - k12 * c1) * scale)
         } else if trace > 0.0 {
             // Pseudo-inverse of a matrix of rank 1.
             let scale = 1.0 / (trace * trace);
-            (k11 * c1 + k12 * c2) * scale * t1 + (k12 * c1 + k22 * c2) * scale * t2
+            ((k11 * c1 + k12 * c2) * scale, (k12 * c1 + k22 * c2) * scale)
         } else {
-            Vec3::ZERO
-        }
+            (0.0, 0.0)
+        };
+        along1 as f32 * t1 + along2 as f32 * t2
     }
 
     /// What times this matrix gives `right`, by Cramer's rule, in `f64`: long arms of light
