@@ -23,7 +23,7 @@ use drystone_solver::{Bend, Body, Contact, ContactPoint};
 use crate::World;
 use crate::def::{BodyKind, Settings};
 use crate::record::{NONE, Place, ShapeRecord, origin_pose};
-use crate::renew::anchors_of;
+use crate::renew::{Impulses, anchors_of};
 use crate::stats::Stopwatch;
 use crate::tolerance::{FAST_SHARE, SWEEP_TARGET};
 
@@ -215,9 +215,9 @@ impl Pair<'_> {
             bend_b: Bend::NONE,
             ..*contact
         };
+        let mut before = Impulses::of(contact, self.shapes);
         let places = foreseen.points.iter_mut().zip(&mut foreseen.anchors);
         for ((point, anchors), from) in places.zip(manifold.points()) {
-            let before = (contact.points().iter()).find(|point| point.feature == from.feature);
             let on_a = start_a.transform_point(from.anchor_a.as_dvec3());
             let on_b = start_b.transform_point(from.anchor_b.as_dvec3());
             // What turning lifts before it comes down is not deep.
@@ -230,7 +230,7 @@ impl Pair<'_> {
             *anchors = anchors_of(self.shapes, from);
             *point = ContactPoint {
                 separation: gap as f32,
-                normal_impulse: before.map_or(0.0, |before| before.normal_impulse),
+                normal_impulse: before.taken_over(from.feature, anchors.a, manifold.points()),
                 max_normal_impulse: 0.0,
                 feature: from.feature,
             };

@@ -8,6 +8,7 @@ use drystone_solver::{Anchors, Contact, ContactPoint};
 
 use crate::bend::{bend, is_curved};
 use crate::record::ShapeRecord;
+use crate::tolerance::SAME_PLACE;
 
 /// Brings the solver's record of a contact up to date with its manifold.
 #[inline]
@@ -46,7 +47,64 @@ pub(crate) fn anchors_of([a, b]: [&ShapeRecord; 2], from: &ManifoldPoint) -> Anc
     }
 }
 
-/// Carries a manifold over into the solver's record, impulses by feature id.
+/// What points pressed with before their manifold was found anew.
+pub(crate) struct Impulses {
+    old: [(u32, f32, Vec3); MAX_POINTS],
+    count: usize,
+    /// How far apart two points are the same, in metres, squared.
+    near_sq: f32,
+}
+
+impl Impulses {
+    /// Of a contact between two shapes.
+    #[inline]
+    pub(crate) fn of(contact: &Contact, [a, b]: [&ShapeRecord; 2]) -> Self {
+        let mut old = [(0, 0.0, Vec3::ZERO); MAX_POINTS];
+        let points = contact.points().iter().zip(&contact.anchors);
+        for (old, (point, anchors)) in old.iter_mut().zip(points) {
+            *old = (point.feature, point.normal_impulse, anchors.a);
+        }
+        let near = SAME_PLACE * a.margin.min(b.margin);
+        Self {
+            old,
+            count: contact.count as usize,
+            near_sq: near * near,
+        }
+    }
+
+    /// What a point of the new manifold takes over, `anchor` being where it lies on A: what was
+    /// of the same features, or else, once, of features that are gone and lay there.
+    ///
+    /// Corners that lie on each other within a hair change between "of A inside B" and "of B inside
+    /// A". Were their load lost each time, half a face would bear it all until the next step.
+    #[inline]
+    pub(crate) fn taken_over(
+        &mut self,
+        feature: u32,
+        anchor: Vec3,
+        points: &[ManifoldPoint],
+    ) -> f32 {
+        let old = &mut self.old[..self.count];
+        if let Some((_, impulse, _)) = old.iter().find(|(of, ..)| *of == feature) {
+            return *impulse;
+        }
+        let gone = old.iter_mut().filter(|(of, impulse, _)| {
+            *impulse > 0.0 && points.iter().all(|point| point.feature != *of)
+        });
+        let distance = |at: Vec3| at.distance_squared(anchor);
+        let nearest = gone.min_by(|one, next| distance(one.2).total_cmp(&distance(next.2)));
+        nearest.map_or(0.0, |(_, impulse, at)| {
+            if distance(*at) <= self.near_sq {
+                std::mem::take(impulse)
+            } else {
+                0.0
+            }
+        })
+    }
+}
+
+/// Carries a manifold over into the solver's record, impulses by [feature and
+/// place](Impulses::taken_over).
 pub(crate) fn refresh(
     contact: &mut Contact,
     manifold: &Manifold,
@@ -59,19 +117,14 @@ pub(crate) fn refresh(
         }
         return;
     }
-    let mut old = [(0, 0.0); MAX_POINTS];
-    for (old, point) in old.iter_mut().zip(contact.points()) {
-        *old = (point.feature, point.normal_impulse);
-    }
-    let old = &old[..contact.count as usize];
+    let mut before = Impulses::of(contact, shapes);
     contact.count = manifold.points().len() as u32;
     let places = contact.points.iter_mut().zip(&mut contact.anchors);
     for ((point, anchors), from) in places.zip(manifold.points()) {
-        let before = old.iter().find(|(feature, _)| *feature == from.feature);
         *anchors = anchors_of(shapes, from);
         *point = ContactPoint {
             separation: from.separation,
-            normal_impulse: before.map_or(0.0, |(_, impulse)| *impulse),
+            normal_impulse: before.taken_over(from.feature, anchors.a, manifold.points()),
             max_normal_impulse: 0.0,
             feature: from.feature,
         };

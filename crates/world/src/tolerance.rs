@@ -48,6 +48,10 @@ pub(crate) const HASH_MULTIPLIER: u64 = 0x243f_6a88_85a3_08d3;
 /// below a third sweeps cost more than they save.
 pub const FAST_SHARE: f32 = 0.35;
 
+/// How far from one that is gone a point of a contact takes over its load, as a ratio of the contact
+/// margin. Features change names where they lie on each other, which is nearer than that.
+pub const SAME_PLACE: f32 = 0.01;
+
 /// Gap at which a sweep ends, as a ratio of the contact margin: well within it, so that the
 /// contact of that moment has points, and well above the sweep's own rounding.
 pub const SWEEP_TARGET: f32 = 0.1;
