@@ -370,23 +370,25 @@ fn locked_inverse([d, o]: [Vec3; 2], free: Vec3) -> [Vec3; 2] {
     // In `f64`: products of three moments of inertia of dust and ships lie outside `f32`.
     let [d, o] = mask([d, o], free).map(|part| part.as_dvec3());
     let d = d + (Vec3::ONE - free).as_dvec3();
-    let cofactors = DVec3::new(
-        d.y * d.z - o.x * o.x,
-        d.z * d.x - o.y * o.y,
-        d.x * d.y - o.z * o.z,
-    );
-    let mixed = DVec3::new(
-        o.y * o.z - d.x * o.x,
-        o.z * o.x - d.y * o.y,
-        o.x * o.y - d.z * o.z,
-    );
-    let determinant = d.x * cofactors.x + o.z * mixed.z + o.y * mixed.y;
+    let ([xx, yy, zz, yz, zx, xy], determinant) = symmetric_cofactors(d, o);
     if determinant > 0.0 {
-        let inverse = [cofactors, mixed].map(|part| (part / determinant).as_vec3());
-        mask(inverse, free)
+        let inverse = [DVec3::new(xx, yy, zz), DVec3::new(yz, zx, xy)];
+        mask(inverse.map(|part| (part / determinant).as_vec3()), free)
     } else {
         [Vec3::ZERO; 2]
     }
+}
+
+/// The cofactors xx, yy, zz, yz, zx, xy of a symmetric matrix, and its determinant.
+#[inline]
+pub(crate) fn symmetric_cofactors(d: DVec3, o: DVec3) -> ([f64; 6], f64) {
+    let xx = d.y * d.z - o.x * o.x;
+    let yy = d.z * d.x - o.y * o.y;
+    let zz = d.x * d.y - o.z * o.z;
+    let yz = o.y * o.z - d.x * o.x;
+    let zx = o.z * o.x - d.y * o.y;
+    let xy = o.x * o.y - d.z * o.z;
+    ([xx, yy, zz, yz, zx, xy], d.x * xx + o.z * xy + o.y * zx)
 }
 
 /// Symmetric matrix times vector.

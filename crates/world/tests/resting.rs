@@ -389,9 +389,9 @@ fn what_is_light_carries_any_weight() {
 }
 
 /// Twelve columns of twenty cubes of 10 cm that lie up to a tenth of a millimetre off fall by a
-/// millimetre. Falling on as little off the middle turns a cube by `6 v d / a^2` = 0.05 rad/s at most,
-/// `v` being 0.8 m/s. When points lost their load as corners exchanged their parts, it was five
-/// times as much in every third column.
+/// millimetre. Falling a tenth of a millimetre off the middle turns a cube by some `6 v d / a^2` = 0.05
+/// rad/s, `v` being 0.8 m/s. When points lost their load as corners exchanged their parts, it was three
+/// to ten times as much in every third column.
 #[test]
 fn columns_a_hair_off_do_not_rock_as_they_land() {
     let mut world = world();

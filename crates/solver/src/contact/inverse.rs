@@ -1,7 +1,7 @@
 //! Inverses of small symmetric matrices, in lanes.
 //!
-//! Each is computed in a unit of its own, a power of two: inverse inertias of dust and ships lie
-//! seventy orders of magnitude apart, and products of two or three of them outside those of `f32`.
+//! Each is computed in a unit of its own, a power of two: inverse masses and inertias may be
+//! from 1e-20 to 1e20, and products of two or three of them lie outside what `f32` holds.
 
 use drystone_geometry::lanes::{Lane, Vec3x8, divide_or_zero, f32x8, inverse_root_power};
 use fearless_simd::prelude::*;

@@ -4,7 +4,7 @@ use drystone_geometry::glam::{DVec3, Quat, Vec3, Vec3Swizzles};
 use drystone_geometry::rotation;
 
 use crate::body_rows::{BodyRows, MassRow, STATIC_ROW};
-use crate::integrate::apply_symmetric;
+use crate::integrate::{apply_symmetric, symmetric_cofactors};
 use crate::softness::Softness;
 use crate::tolerance::{SINGULAR_DETERMINANT, SINGULAR_SHARE};
 
@@ -298,10 +298,10 @@ impl Symmetric {
         if share.is_nan() || share <= 0.0 {
             return Vec3::ZERO;
         }
-        let (mut cofactors, mut determinant) = cofactors(d, o);
+        let (mut cofactors, mut determinant) = symmetric_cofactors(d, o);
         if determinant.is_nan() || determinant <= share * share * share {
             d += share;
-            (cofactors, determinant) = self::cofactors(d, o);
+            (cofactors, determinant) = symmetric_cofactors(d, o);
         }
         let b = right.as_dvec3();
         let [xx, yy, zz, yz, zx, xy] = cofactors;
@@ -312,18 +312,6 @@ impl Symmetric {
         );
         (solution / determinant).as_vec3()
     }
-}
-
-/// The cofactors xx, yy, zz, yz, zx, xy of a symmetric matrix, and its determinant.
-#[inline]
-fn cofactors(d: DVec3, o: DVec3) -> ([f64; 6], f64) {
-    let xx = d.y * d.z - o.x * o.x;
-    let yy = d.z * d.x - o.y * o.y;
-    let zz = d.x * d.y - o.z * o.z;
-    let yz = o.y * o.z - d.x * o.x;
-    let zx = o.z * o.x - d.y * o.y;
-    let xy = o.x * o.y - d.z * o.z;
-    ([xx, yy, zz, yz, zx, xy], d.x * xx + o.z * xy + o.y * zx)
 }
 
 #[cfg(test)]
