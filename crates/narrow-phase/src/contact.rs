@@ -59,22 +59,24 @@ fn box_edges(
     query: &Query,
 ) {
     let core = certify::along(pair, axis);
-    if !on_level_face(draft, pair, boxes, &core, query) {
+    if !on_level_face(draft, pair, boxes, &core, 0.0, query) {
         edges::draft(draft, pair, &core, false, 0.0, query.size);
     }
 }
 
-/// Clips against the face that is nearly level with the normal of two boxes' edges, if there is one
-/// and what lies on it is no deeper than they are.
+/// Clips against the face that is nearly level with the normal of two polytopes' edges, if there is
+/// one and what lies on it is no deeper than they are.
 ///
 /// Long bodies that cross reach far below each other's faces where they do not meet, so the least
 /// turn makes the gap along a face's normal deep and that across two edges the widest. The one
 /// point of these would carry all the load at a corner of the patch on which the bodies rest.
+#[inline(never)]
 fn on_level_face(
     draft: &mut Draft,
     pair: &Pair<'_>,
     (a, b): (&Polytope<'_>, &Polytope<'_>),
     core: &Separation,
+    radius: f64,
     query: &Query,
 ) -> bool {
     let inward = -pair.b_in_a.inverse_rotate(core.normal);
@@ -82,28 +84,38 @@ fn on_level_face(
     let face_b = faces::face_around(b, core.feature_b, inward);
     let level_a = a.faces[face_a as usize].normal.dot(core.normal);
     let level_b = b.faces[face_b as usize].normal.dot(inward);
-    let takes_a = match query.last {
-        Carrier::FaceA => level_a >= LEVEL_FACE_COSINE,
-        Carrier::FaceB => level_b < LEVEL_FACE_COSINE,
-        Carrier::None | Carrier::Edges => level_a >= level_b,
-    };
-    if level_a.max(level_b) < LEVEL_FACE_COSINE {
+    let carrier = faces::level(query.last, level_a, level_b);
+    if carrier == Carrier::Edges {
         return false;
     }
-    let measures = (0.0, query.size);
-    if takes_a {
+    let measures = (radius, query.size);
+    if carrier == Carrier::FaceA {
         let farthest = Farthest::From(pair.b.vertex_of(core.feature_b));
         faces::on_face_of_a(draft, pair, a, b, face_a, farthest, measures);
     } else {
         let farthest = Farthest::From(pair.a.vertex_of(core.feature_a));
         faces::on_face_of_b(draft, pair, a, b, face_b, farthest, measures);
     }
-    let off = (draft.least() - core.lower).abs();
-    if off <= faces::allowance(query.last, query.size) && draft.candidates.len() > 2 {
-        return true;
+    faces::is_patch(draft, 3, core.lower - radius, query)
+}
+
+/// The same of a segment and a polytope.
+#[inline(never)]
+fn segment_on_level_face(
+    draft: &mut Draft,
+    pair: &Pair<'_>,
+    half_height: f64,
+    b: &Polytope<'_>,
+    core: &Separation,
+    radius: f64,
+    query: &Query,
+) {
+    let inward = -pair.b_in_a.inverse_rotate(core.normal);
+    let face = faces::face_around(b, core.feature_b, inward);
+    if b.faces[face as usize].normal.dot(inward) >= LEVEL_FACE_COSINE {
+        faces::segment_on_face_of_b(draft, pair, half_height, b, face, radius, query.size);
+        faces::is_patch(draft, 2, core.lower - radius, query);
     }
-    draft.begin(query.margin);
-    false
 }
 
 /// Two bounded shapes whose cores' separation is known, and how the origin lies in its facet if a
@@ -132,6 +144,8 @@ pub(crate) fn bounded_pair(
                 if let (Carrier::FaceB, Some(face)) = (carrier, face_b) {
                     let face = face.face;
                     faces::segment_on_face_of_b(draft, pair, half_height, &b, face, radius, size);
+                } else {
+                    segment_on_level_face(draft, pair, half_height, &b, core, radius, query);
                 }
             }
         }
@@ -164,7 +178,7 @@ pub(crate) fn searched_pair(
 }
 
 /// Whether the contact of two hulls is one of edges beside which no face leaves a gap of `lowest`
-/// metres.
+/// metres or is level with them.
 #[inline(always)]
 fn is_of_edges(pair: &Pair<'_>, core: &Separation, foot: &Foot, lowest: f64) -> bool {
     let (Core::Hull(a), Core::Hull(b)) = (pair.a, pair.b) else {
@@ -176,7 +190,9 @@ fn is_of_edges(pair: &Pair<'_>, core: &Separation, foot: &Foot, lowest: f64) -> 
     let cosine_a = cosine_beside(a, core.feature_a, core.normal);
     let inward = -pair.b_in_a.inverse_rotate(core.normal);
     let cosine_b = cosine_beside(b, core.feature_b, inward);
-    foot.leaves_less(core.lower, cosine_a, lowest) && foot.leaves_less(core.lower, cosine_b, lowest)
+    larger(cosine_a, cosine_b) < LEVEL_FACE_COSINE
+        && foot.leaves_less(core.lower, cosine_a, lowest)
+        && foot.leaves_less(core.lower, cosine_b, lowest)
 }
 
 /// The cosine between `outward` and the nearer of the normals beside an edge.
@@ -221,7 +237,10 @@ fn polytopes(
             let FaceGap { face, farthest, .. } = face;
             faces::on_face_of_b(draft, pair, a, b, face, farthest, (radius, size))
         }
-        _ => return,
+        _ => {
+            on_level_face(draft, pair, (a, b), core, radius, query);
+            return;
+        }
     };
     if query.leans {
         meeting::lean(draft, pair, (a, b), faces, core.lower, radius, query);

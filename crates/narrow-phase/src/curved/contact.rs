@@ -131,7 +131,9 @@ impl Curves<'_> {
                     self.over_face(false, face, normal, query, draft);
                 }
             }
-            Carrier::None | Carrier::Edges => {}
+            Carrier::None | Carrier::Edges => {
+                self.on_level_face(core, [face_a, face_b], query, draft);
+            }
         }
         let deepest = core.lower - self.radius + FACE_PREFERENCE * query.size;
         if draft.candidates.is_empty() || draft.least() > deepest {
@@ -145,6 +147,28 @@ impl Curves<'_> {
             ));
             let ends = ends.map(|(a, b)| (a, b.seen_from(self.b_in_a)));
             edges::between(draft, ends, core, self.radius, query.size);
+        }
+    }
+
+    /// Clips against the flat face that is nearly level with the normal, if there is one and what
+    /// lies on it is no deeper than the cores are: see the same of polytopes.
+    fn on_level_face(
+        &self,
+        core: &Separation,
+        [face_a, face_b]: [Option<(FlatFace, DVec3, f64)>; 2],
+        query: &Query,
+        draft: &mut Draft,
+    ) {
+        let level = |face: Option<(FlatFace, DVec3, f64)>| {
+            face.map_or(-1.0, |(_, normal, _)| normal.dot(core.normal))
+        };
+        let carrier = faces::level(query.last, level(face_a), level(face_b));
+        let of_a = carrier == Carrier::FaceA;
+        if carrier != Carrier::Edges
+            && let Some((face, normal, _)) = if of_a { face_a } else { face_b }
+        {
+            self.over_face(of_a, face, normal, query, draft);
+            faces::is_patch(draft, 2, core.lower - self.radius, query);
         }
     }
 

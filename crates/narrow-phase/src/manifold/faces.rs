@@ -12,9 +12,11 @@ use drystone_geometry::{Feature, Separation};
 use super::border::Incident;
 use super::clip::{Reference, clip_segment};
 use super::{Candidate, Carrier, Draft};
+use crate::collide::Query;
 use crate::convex::{Core, Pair, aligned_face, feature_vertices};
 use crate::tolerance::{
-    CLIP_GROWTH, FACE_PREFERENCE, FACE_WORTH_TRYING, SAME_NORMAL_COSINE, SAME_POINT,
+    CLIP_GROWTH, FACE_PREFERENCE, FACE_WORTH_TRYING, LEVEL_FACE_COSINE, SAME_NORMAL_COSINE,
+    SAME_POINT,
 };
 
 /// A reference face and how wide the gap along its normal is.
@@ -69,6 +71,36 @@ pub(crate) fn choose(
         (None, Some(_)) => Carrier::FaceB,
         (None, None) => Carrier::Edges,
     }
+}
+
+/// The face that carries a contact of edges all the same, as it is level with their normal: these
+/// are the cosines between that and the nearest faces of A and B.
+#[inline]
+pub(crate) fn level(last: Carrier, level_a: f64, level_b: f64) -> Carrier {
+    let takes_a = match last {
+        Carrier::FaceA => level_a >= LEVEL_FACE_COSINE,
+        Carrier::FaceB => level_b < LEVEL_FACE_COSINE,
+        Carrier::None | Carrier::Edges => level_a >= level_b,
+    };
+    if level_a.max(level_b) < LEVEL_FACE_COSINE {
+        Carrier::Edges
+    } else if takes_a {
+        Carrier::FaceA
+    } else {
+        Carrier::FaceB
+    }
+}
+
+/// Whether what lies on a [`level`] face has enough points, and is as deep as the edges, which
+/// leave this gap in metres. If not, `draft` is empty again.
+#[inline]
+pub(crate) fn is_patch(draft: &mut Draft, points: usize, gap: f64, query: &Query) -> bool {
+    let off = (draft.least() - gap).abs();
+    let serves = off <= allowance(query.last, query.size) && draft.candidates.len() >= points;
+    if !serves {
+        draft.begin(query.margin);
+    }
+    serves
 }
 
 /// The face of A around a tracked feature that is most along the normal, with its gap, if it

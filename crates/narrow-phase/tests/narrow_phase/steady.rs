@@ -2,7 +2,7 @@
 //! the pose and the scale.
 
 use drystone_geometry::glam::{DMat3, DQuat, DVec2, DVec3, Vec3};
-use drystone_geometry::{Frame, Manifold, Shape, rotation};
+use drystone_geometry::{Frame, Manifold, Separation, Shape, rotation};
 use drystone_narrow_phase::{CollideSettings, Counters, Tracker, collide, distance};
 
 use crate::certificate::gap_along;
@@ -10,10 +10,17 @@ use crate::random::Random;
 
 /// Share of the size by which a normal may be worse than the best one: an axis of edges must be
 /// that much better than a face, and more than that to end what was there in the last frame.
-const PREFERENCE: f64 = 1.5 * 0.005;
+pub(crate) const PREFERENCE: f64 = 1.5 * 0.005;
 
 /// Cosine of the angle, five degrees, by which a face's normal may be off that of crossing edges.
 const LEVEL_COSINE: f64 = 1.0 - 0.5 * 0.087 * 0.087 - 1e-6;
+
+/// Whether a contact rests on a face that is nearly level with the normal of least depth, and is as
+/// deep, up to `slack` metres.
+pub(crate) fn rests_level(manifold: &Manifold, least: &Separation, slack: f64) -> bool {
+    manifold.normal.as_dvec3().dot(least.normal) >= LEVEL_COSINE
+        && (f64::from(manifold.min_separation()) - least.lower).abs() <= slack
+}
 
 /// Share of the size that `f32` points and normals may be off by.
 const STORED: f64 = 2e-6;
@@ -103,10 +110,6 @@ struct Case {
 }
 
 impl Case {
-    fn is_boxes(&self) -> bool {
-        matches!((&self.a, &self.b), (Shape::Box { .. }, Shape::Box { .. }))
-    }
-
     fn new(seed: u64, size: f64) -> Self {
         let mut random = Random::new(seed);
         let (a, b) = (body(&mut random, size), body(&mut random, size));
@@ -140,7 +143,7 @@ fn all_cases(check: impl Fn(&Case, &str)) {
 }
 
 /// Over all shapes, poses and scales: the normal is nearly one of least depth (known from the
-/// certified distance), or within five degrees of it for boxes, if the depth is the same; no point
+/// certified distance), or within five degrees of it if the depth is the same; no point
 /// is deeper than the depth along it (a scan over all corners), and the deepest reaches it; and
 /// every point lies on both shapes, up to the growth of faces.
 #[test]
@@ -156,11 +159,7 @@ fn points_tell_the_depth_along_their_normal() {
         let normal = manifold.normal.as_dvec3();
         let stored = STORED * case.size;
         let deepest = f64::from(manifold.min_separation());
-        // Boxes whose edges cross may rest on a face that is nearly level with these.
-        let rests = case.is_boxes()
-            && normal.dot(least.normal) >= LEVEL_COSINE
-            && (deepest - least.lower).abs() <= PREFERENCE * case.size + stored;
-        let along = if rests {
+        let along = if rests_level(&manifold, &least, PREFERENCE * case.size + stored) {
             deepest
         } else {
             gap_along(&case.a, &case.b, &case.pose, normal)
