@@ -45,7 +45,9 @@ pub(crate) fn choose(
     size: f64,
     previous: &Manifold,
 ) -> Kept {
-    let best = if candidates.len() <= MAX_SEARCHED_POINTS {
+    let best = if let Some(ends) = on_a_line(candidates, normal, size) {
+        ends
+    } else if candidates.len() <= MAX_SEARCHED_POINTS {
         widest(candidates, normal, size)
     } else {
         spread(candidates, normal, size)
@@ -59,6 +61,27 @@ pub(crate) fn choose(
         return old;
     }
     best
+}
+
+/// Of points on one line, as a log leaves them on many triangles, both ends, and the deepest if it
+/// is deeper than they are: no area tells these from the others.
+fn on_a_line(candidates: &[Candidate], normal: DVec3, size: f64) -> Option<Kept> {
+    let equal_area = SAME_POINT * size * size;
+    let first = candidates[0].on_a;
+    let from = |point: DVec3| move |c: &Candidate| (c.on_a - point).length_squared();
+    let one = largest(candidates, equal_area, from(first));
+    let start = candidates[one].on_a;
+    let other = largest(candidates, equal_area, from(start));
+    let line = candidates[other].on_a - start;
+    let is_on_it = |c: &Candidate| line.cross(c.on_a - start).dot(normal).abs() <= equal_area;
+    if !candidates.iter().all(is_on_it) {
+        return None;
+    }
+    let deepest = largest(candidates, DEPTH_TIE * size, |c| -c.separation);
+    let ends = candidates[one].separation.min(candidates[other].separation);
+    let is_deeper = candidates[deepest].separation < ends - DEPTH_TIE * size;
+    let third = if is_deeper { deepest } else { one };
+    Some(different(candidates, [one, other, third, third], size))
 }
 
 /// The candidates with the ids of the previous points, if there are four and all remain.

@@ -1,7 +1,7 @@
 //! Shapes on surfaces of triangles, against planes and by hand.
 
 use crate::random::Random;
-use drystone_geometry::glam::{DVec3, Vec2, Vec3};
+use drystone_geometry::glam::{DMat3, DVec3, Vec2, Vec3};
 use drystone_geometry::mesh::MeshOptions;
 use drystone_geometry::{Frame, HeightField, Manifold, Shape, Surface, TriangleMesh};
 use drystone_narrow_phase::{
@@ -155,6 +155,56 @@ fn a_flat_floor_of_triangles_is_a_plane() {
                     found.points().len() <= plane.points().len().max(1),
                     "{name}"
                 );
+            }
+        }
+    }
+}
+
+/// Logs, lying cones and boxes on an edge, on a flat floor of random triangles, level or tilted by
+/// less than they rest with, rest on the same two ends as on a plane, whatever lies between.
+#[test]
+fn what_lies_on_a_floor_of_triangles_lies_on_its_ends() {
+    let mut random = Random::new(5);
+    for cell in [0.15, 0.5, 3.0] {
+        let floor = ground(&mut random, 20, cell, |_| 0.0);
+        let width = (f64::from(cell) * 19.0 - 1.5).min(8.0);
+        for trial in 0..600 {
+            let radius = random.between(0.1, 0.5) as f32;
+            let half_height = random.between(0.2, 1.2) as f32;
+            // What is turned down, and the line along which it then lies.
+            let (shape, down, line) = match trial % 3 {
+                0 => (Shape::cylinder(half_height, radius), DVec3::X, DVec3::NEG_Y),
+                1 => {
+                    let line = Vec3::new(radius, -2.0 * half_height, 0.0).as_dvec3();
+                    let down = DVec3::new(-line.y, line.x, 0.0);
+                    (Shape::cone(half_height, radius), down, line)
+                }
+                _ => (
+                    Shape::cube(Vec3::new(radius, radius, half_height)),
+                    DVec3::new(1.0, 1.0, 0.0),
+                    DVec3::Z,
+                ),
+            };
+            let (yaw, tilt) = (random.between(0.0, 6.0), random.between(-1e-3, 1e-3));
+            let along = DVec3::new(libm::cos(yaw), tilt, libm::sin(yaw)).normalize();
+            let axes = |x: DVec3, y: DVec3| DMat3::from_cols(x, y, x.cross(y));
+            let local = axes(down.normalize(), line.normalize());
+            let placed = axes((along * along.y - DVec3::Y).normalize(), along);
+            let frame = Frame {
+                rotation: placed * local.transpose(),
+                translation: DVec3::new(random.signed(), 0.0, random.signed()) * width,
+            };
+            let frame = sink(&shape, frame, random.between(-0.002, 0.02));
+            let found = touches(floor.surface(), &shape, &frame);
+            let plane = on_plane(&shape, &frame);
+            let label = format!("{shape:?} {frame:?}\n{plane:?}\n{found:?}");
+            assert_eq!((found.len(), plane.points().len()), (1, 2), "{label}");
+            for end in plane.points() {
+                let same = found[0].points().iter().any(|point| {
+                    point.anchor_b.abs_diff_eq(end.anchor_b, 1e-3)
+                        && (point.separation - end.separation).abs() < 1e-5
+                });
+                assert!(same, "{label}");
             }
         }
     }
