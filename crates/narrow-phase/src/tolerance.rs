@@ -343,7 +343,8 @@ pub const RECYCLE_ANY_WIDTH: f64 = 0.01;
 pub const RECYCLE_TURN: f64 = 0.087;
 
 /// Cosine, a ratio, of the angle from the normal of crossing edges up to which a face may carry
-/// their contact: a normal that is kept while a pair hardly turns may be as far off.
+/// their contact: a normal that is kept while a pair hardly turns may be as far off. From that of a
+/// round side, up to which a log or cone lies on it.
 pub const LEVEL_FACE_COSINE: f64 = 1.0 - 0.5 * RECYCLE_TURN * RECYCLE_TURN;
 
 /// The same ratio for a contact of two crossing edges, whose normal turns with both.

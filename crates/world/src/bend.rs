@@ -46,16 +46,45 @@ pub(crate) fn bend(
     }
 }
 
-/// One shape's bend at both anchors, seen from the world; `outward` likewise.
+/// One shape's bend at both anchors, seen from the world; `outward` likewise. The solver adds what
+/// rounding there is, so it is that of the core.
 fn of_side(shape: &Shape, frame: &Frame, outward: DVec3, anchors: [DVec3; 2]) -> Bend {
     let Some(solid) = shape.curved() else {
         return Bend::NONE;
     };
     let outward = frame.inverse_rotate(outward);
-    let [first, second] = anchors.map(|anchor| solid.bend(outward, anchor));
+    let rounding = f64::from(shape.core_radius()) * outward;
+    let [first, second] = anchors.map(|anchor| solid.bend(outward, anchor - rounding));
     Bend {
         across: frame.rotate(first.across).as_vec3(),
         radius_across: [first.radius_across as f32, second.radius_across as f32],
         radius_along: first.radius_along as f32,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A wheel with rounded edges that touches the ground below bends there, with the rounding that
+    /// the solver adds, as the wheel without does: by its radius.
+    #[test]
+    fn the_rounding_of_a_wheel_counts_once() {
+        let (radius, rounding) = (0.3, 0.02);
+        let core = Shape::cylinder(0.08, radius - rounding);
+        let rounded = Shape::rounded(core, rounding).expect("a positive radius");
+        for shape in [rounded, Shape::cylinder(0.1, radius)] {
+            let outward = DVec3::NEG_X;
+            let anchor = f64::from(radius) * outward;
+            let anchors = [anchor + 0.08 * DVec3::Y, anchor - 0.08 * DVec3::Y];
+            let bend = of_side(&shape, &Frame::IDENTITY, outward, anchors);
+            for across in bend.radius_across {
+                assert!(
+                    (across + shape.core_radius() - radius).abs() < 1e-6,
+                    "{bend:?}"
+                );
+            }
+            assert_eq!(bend.radius_along, 0.0);
+        }
     }
 }

@@ -38,22 +38,23 @@ impl Slot {
 pub(crate) enum Rests {
     /// A ball.
     Point,
-    /// A capsule.
+    /// A capsule, or a log or cone that lies on its side.
     Line,
     /// What has faces.
     Area,
 }
 
 /// Sorts the groups into clusters and writes each over a slot: the one of nearly the same
-/// normal in the last frame, else one that is empty, else a new one.
+/// normal in the last frame, else one that is empty, else a new one. `rests` tells what the shape
+/// rests on where the normal is this.
 pub(crate) fn write(
     gather: &mut Gather,
     draft: &mut Draft,
     writing: &Writing<'_>,
-    rests: Rests,
+    rests: impl Fn(DVec3) -> Rests,
     slots: &mut Vec<Slot>,
 ) {
-    while let Some(normal) = next_cluster(gather, draft, rests) {
+    while let Some(normal) = next_cluster(gather, draft, &rests) {
         for candidate in &mut draft.candidates {
             let above = writing.radius_b + candidate.separation;
             candidate.on_a = candidate.on_b - above * normal;
@@ -102,7 +103,11 @@ fn slot_for(slots: &[Slot], normal: Vec3) -> usize {
 /// Takes the group with the deepest point and all that look nearly the same way into the
 /// draft; returns their common normal. Each counts for how far it reaches under the margin,
 /// so one that comes or goes turns the normal by nothing at first.
-fn next_cluster(gather: &mut Gather, draft: &mut Draft, rests: Rests) -> Option<DVec3> {
+fn next_cluster(
+    gather: &mut Gather,
+    draft: &mut Draft,
+    rests: &impl Fn(DVec3) -> Rests,
+) -> Option<DVec3> {
     let groups = &mut gather.groups;
     let mut seed = None;
     for (index, group) in groups.iter().enumerate() {
@@ -128,7 +133,7 @@ fn next_cluster(gather: &mut Gather, draft: &mut Draft, rests: Rests) -> Option<
     // A ball has one nearest point; others of its cluster are the same point seen from
     // the triangles around.
     let mut normal = sum.normalize_or(seed.normal);
-    match rests {
+    match rests(normal) {
         Rests::Point => {
             normal = seed.normal;
             let first = gather.candidates[seed.first];

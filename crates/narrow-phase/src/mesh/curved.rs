@@ -19,7 +19,7 @@ use crate::gjk::Seed;
 use crate::manifold::patch::FlatFace;
 use crate::manifold::{Carrier, Draft};
 use crate::tolerance::{
-    ADMITTED_SINE, ARC_PIECES, FACE_PREFERENCE, MAX_HALVINGS, SAME_NORMAL_COSINE,
+    ADMITTED_SINE, ARC_PIECES, FACE_PREFERENCE, LEVEL_FACE_COSINE, MAX_HALVINGS, SAME_NORMAL_COSINE,
 };
 
 /// A curved shape near a triangle.
@@ -247,6 +247,15 @@ impl Leaves for Near<'_> {
             }
         }
     }
+}
+
+/// Whether a shape that is touched along this normal out of it, in its own frame, lies on the round
+/// side of a cylinder or cone.
+pub(super) fn is_on_side(shape: &Shape, outward: DVec3) -> bool {
+    let side = shape
+        .curved()
+        .and_then(|solid| side_normal(&solid, outward));
+    side.is_some_and(|side| side.dot(outward) >= LEVEL_FACE_COSINE)
 }
 
 /// The normal of the round side towards a point in the solid's frame.

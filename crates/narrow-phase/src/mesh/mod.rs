@@ -52,6 +52,18 @@ struct Placed<'a> {
     radius: f64,
 }
 
+impl Placed<'_> {
+    /// What the shape rests on where this is the normal, from the surface to the shape.
+    fn rests(&self, normal: DVec3) -> Rests {
+        match self.shape.without_rounding() {
+            Shape::Sphere { .. } => Rests::Point,
+            Shape::Capsule { .. } | Shape::Segment { .. } => Rests::Line,
+            shape if curved::is_on_side(shape, -self.frame.inverse_rotate(normal)) => Rests::Line,
+            _ => Rests::Area,
+        }
+    }
+}
+
 /// Updates the contact of a convex shape and a surface.
 ///
 /// `shape_in_surface` is the shape's pose seen from the surface, orthonormal and finite.
@@ -108,11 +120,7 @@ pub fn collide_surface(
             radius_b: placed.radius,
             size: gather.size,
         };
-        let rests = match shape {
-            Shape::Sphere { .. } => Rests::Point,
-            Shape::Capsule { .. } => Rests::Line,
-            _ => Rests::Area,
-        };
+        let rests = |normal| placed.rests(normal);
         cluster::write(gather, draft, &writing, rests, contact.slots_mut());
         trackers.end(contact);
         contact.remember(shape_in_surface, placed.center, gather);
