@@ -302,6 +302,9 @@ fn ask(
         _ if let Some(near) = curved::Near::of(placed.shape, frame, placed.radius) => {
             curved::ask(gather, draft, facet, &near, trackers, counters);
         }
+        _ if let Some(ends) = rounded_segment(placed) => {
+            round::capsule(gather, facet, ends, placed.radius);
+        }
         _ => general::any(
             gather,
             facet,
@@ -311,6 +314,16 @@ fn ask(
             trackers,
             counters,
         ),
+    }
+}
+
+/// The ends of a segment with a radius around it, which is a capsule, in the surface's frame.
+fn rounded_segment(placed: &Placed<'_>) -> Option<[DVec3; 2]> {
+    match *placed.shape.without_rounding() {
+        Shape::Segment { a, b } if placed.radius > 0.0 => {
+            Some([a, b].map(|end| placed.frame.transform_point(end.as_dvec3())))
+        }
+        _ => None,
     }
 }
 

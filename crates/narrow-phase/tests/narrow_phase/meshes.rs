@@ -82,9 +82,14 @@ pub(crate) fn shapes(random: &mut Random) -> Vec<Shape> {
     let cloud: Vec<Vec3> = (0..12)
         .map(|_| random.direction().as_vec3() * 0.6)
         .collect();
+    let askew = Shape::Segment {
+        a: Vec3::new(-0.3, 0.1, 0.2),
+        b: Vec3::new(0.4, -0.2, 0.1),
+    };
     vec![
         Shape::sphere(0.4),
         Shape::capsule(0.5, 0.2),
+        Shape::rounded(askew, 0.2).expect("a positive radius"),
         Shape::cube(Vec3::new(0.5, 0.3, 0.8)),
         Shape::hull(&cloud).expect("a solid"),
     ]
