@@ -239,3 +239,7 @@ pub const PIVOT_SHARE: f32 = 1e-6;
 /// Cosine of the middle one of three rings below which the outer two count as one, a ratio:
 /// nearer, forces about them would grow without bound.
 pub const GIMBAL_COSINE: f32 = 1e-2;
+
+/// One plus the cosine of a body's turn within a step that is reckoned with at least where it rolls
+/// on, a ratio: half a turn has none, and f32 rounding would tell.
+pub const LEAST_BOW: f32 = 1e-4;

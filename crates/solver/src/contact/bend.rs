@@ -3,9 +3,11 @@
 //! An ellipsoid that rocks touches the ground farther and farther from its middle. Were the point
 //! held where it was as the step began, the push would come late by half a step, and what comes
 //! late feeds an oscillation. So before each sub-step the points of such contacts are put where
-//! the bodies' turns since the step began have carried them: with `R` the radii of curvature,
-//! the farthest point along a normal that turned by `e` in the body's axes is `s + R e`, and the
-//! support function there `h + s.e + e.R e / 2`. For a ball that is exact: its point stays below.
+//! the bodies' turns since the step began have carried them: with `R` the radii of curvature and
+//! `e` what is tangent of the normal that turned by an angle `t` in the body's axes, the farthest
+//! point along it is `s + R e` less `e.R e / (1 + cos t)` along the first normal, and the support
+//! function there is greater than that of a fixed point `s` by as much. For circles that is exact,
+//! however far they turn within a step: the point of a ball or of a wheel stays below.
 //!
 //! Contacts of polytopes and balls take no part in this and pay nothing for it.
 
@@ -25,6 +27,7 @@ use crate::contact::lanes::DeltaLanes;
 use crate::contact::points::{Turn, sum_vectors};
 use crate::contact::prepare::aim_friction;
 use crate::contact::solve::{Pair, SweepContext};
+use crate::tolerance::LEAST_BOW;
 
 /// How a surface bends at the points of a contact, in world axes as the step began.
 ///
@@ -134,6 +137,9 @@ struct Moved<S: Simd> {
     twice_w: f32x8<S>,
     /// The normal as the turned body sees it, less the normal; tangent.
     tilt: Vec3x8<S>,
+    /// By which the square of the tilt gives what of the turned normal lies along the normal: a
+    /// half where it hardly turned.
+    bow: f32x8<S>,
 }
 
 impl<S: Simd> Moved<S> {
@@ -144,10 +150,12 @@ impl<S: Simd> Moved<S> {
         let twice_w = two * delta.rotation_w;
         let t = axis.cross(normal);
         let back = axis.cross(t).scale(two).sub_scaled(t, twice_w);
+        let along = normal.dot(back);
         Self {
             axis,
             twice_w,
-            tilt: back.sub_scaled(normal, normal.dot(back)),
+            tilt: back.sub_scaled(normal, along),
+            bow: f32x8::splat(simd, 1.0) / (two + along).max(LEAST_BOW),
         }
     }
 
@@ -199,14 +207,13 @@ impl<S: Simd> Scene<S> {
         curve: &CurveBundle<N>,
         point: usize,
     ) -> f32x8<S> {
-        let half = f32x8::splat(simd, 0.5);
         let [side_a, side_b] = &curve.sides;
         let carried_a = side_a.carried(simd, point, self.a.tilt);
         let carried_b = side_b.carried(simd, point, self.b.tilt);
         let turned_a = self.a.turn(simd, side_a.surface[point].load(simd));
         let turned_b = self.b.turn(simd, side_b.surface[point].load(simd));
-        let rise_a = self.normal.dot(turned_a) + half * self.a.tilt.dot(carried_a);
-        let rise_b = self.normal.dot(turned_b) - half * self.b.tilt.dot(carried_b);
+        let rise_a = self.normal.dot(turned_a) + self.a.bow * self.a.tilt.dot(carried_a);
+        let rise_b = self.normal.dot(turned_b) - self.b.bow * self.b.tilt.dot(carried_b);
         curve.separation[point].load(simd) + self.normal.dot(self.apart) + (rise_b - rise_a)
     }
 
@@ -264,8 +271,8 @@ pub(crate) fn roll_on<S: Simd, const N: usize, const C: usize>(
         let carried_b = side_b.carried(simd, i, scene.b.tilt);
         // The way over the surface is at a right angle to the normal half-way. Without that a
         // cylinder of 0.1 m that rolls at 1 m/s gained a fifth of a percent each second.
-        let drop_a = half * scene.a.tilt.dot(carried_a);
-        let drop_b = half * scene.b.tilt.dot(carried_b);
+        let drop_a = scene.a.bow * scene.a.tilt.dot(carried_a);
+        let drop_b = scene.b.bow * scene.b.tilt.dot(carried_b);
         let on_a = side_a.surface[i].load(simd) + carried_a.sub_scaled(scene.normal, drop_a);
         let on_b = side_b.surface[i].load(simd) - carried_b.sub_scaled(scene.normal, drop_b);
         let half_gap = scene.normal.scale(half * scene.separation(simd, curve, i));
