@@ -88,7 +88,7 @@ thread_local! {
 ///
 /// The points share one normal. None is deeper than the depth along it, none is farther
 /// than the margin. The normal is one of least depth, or of a face that is worse by half a percent
-/// of the size, or of one within five degrees on which the shapes rest as deep; of edges that
+/// of the size, or of one within three degrees on which the shapes rest as deep; of edges that
 /// [lean](CollideSettings::leans), in shallow contact, one along which the shapes are at most twice
 /// as deep. Of a mesh or height field, which may be touched in several directions, this is the
 /// deepest manifold alone, found anew; see [`crate::collide_surface`].

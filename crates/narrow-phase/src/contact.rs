@@ -9,7 +9,7 @@ use crate::certify;
 use crate::collide::{Found, Query};
 use crate::convex::{Core, NO_HINT, Pair};
 use crate::cuboid::{self, Axis};
-use crate::extremes::larger;
+use crate::extremes::{larger, smaller};
 use crate::manifold::faces::{self, FaceGap, Farthest};
 use crate::manifold::{Candidate, Carrier, Draft, edges, meeting};
 use crate::tolerance::{LEVEL_FACE_COSINE, SAME_POINT};
@@ -64,8 +64,8 @@ fn box_edges(
     }
 }
 
-/// Clips against the face that is nearly level with the normal of two polytopes' edges, if there is
-/// one and what lies on it is no deeper than they are.
+/// Clips against a face that is nearly level with the normal of two polytopes' edges, if both have
+/// one and what lies there is no deeper than they are.
 ///
 /// Long bodies that cross reach far below each other's faces where they do not meet, so the least
 /// turn makes the gap along a face's normal deep and that across two edges the widest. The one
@@ -84,10 +84,10 @@ fn on_level_face(
     let face_b = faces::face_around(b, core.feature_b, inward);
     let level_a = a.faces[face_a as usize].normal.dot(core.normal);
     let level_b = b.faces[face_b as usize].normal.dot(inward);
-    let carrier = faces::level(query.last, level_a, level_b);
-    if carrier == Carrier::Edges {
+    if smaller(level_a, level_b) < LEVEL_FACE_COSINE {
         return false;
     }
+    let carrier = faces::level(query.last, level_a, level_b);
     let measures = (radius, query.size);
     if carrier == Carrier::FaceA {
         let farthest = Farthest::From(pair.b.vertex_of(core.feature_b));
@@ -99,8 +99,32 @@ fn on_level_face(
     faces::is_patch(draft, 3, core.lower - radius, query)
 }
 
-/// The same of a segment and a polytope.
+/// Two bounded shapes of which no face in the way of the normal carries the contact: one that is
+/// level with it does, or edges and corners do.
 #[inline(never)]
+fn without_face(
+    pair: &Pair<'_>,
+    core: &Separation,
+    crosses: bool,
+    radius: f64,
+    query: &Query,
+    draft: &mut Draft,
+) {
+    let is_level = match (&pair.a, pair.a.polytope(), pair.b.polytope()) {
+        (_, Some(a), Some(b)) => on_level_face(draft, pair, (&a, &b), core, radius, query),
+        (Core::Segment(half_height), _, Some(b)) => {
+            segment_on_level_face(draft, pair, *half_height, &b, core, radius, query)
+        }
+        _ => false,
+    };
+    if !is_level {
+        edges::draft(draft, pair, core, crosses, radius, query.size);
+    } else if draft.least() > core.lower - radius + SAME_POINT * query.size {
+        draft.insert_deepest(*core, radius);
+    }
+}
+
+/// [`on_level_face`] of a segment and a polytope.
 fn segment_on_level_face(
     draft: &mut Draft,
     pair: &Pair<'_>,
@@ -109,13 +133,14 @@ fn segment_on_level_face(
     core: &Separation,
     radius: f64,
     query: &Query,
-) {
+) -> bool {
     let inward = -pair.b_in_a.inverse_rotate(core.normal);
     let face = faces::face_around(b, core.feature_b, inward);
-    if b.faces[face as usize].normal.dot(inward) >= LEVEL_FACE_COSINE {
-        faces::segment_on_face_of_b(draft, pair, half_height, b, face, radius, query.size);
-        faces::is_patch(draft, 2, core.lower - radius, query);
+    if b.faces[face as usize].normal.dot(inward) < LEVEL_FACE_COSINE {
+        return false;
     }
+    faces::segment_on_face_of_b(draft, pair, half_height, b, face, radius, query.size);
+    faces::is_patch(draft, 2, core.lower - radius, query)
 }
 
 /// Two bounded shapes whose cores' separation is known, and how the origin lies in its facet if a
@@ -144,8 +169,6 @@ pub(crate) fn bounded_pair(
                 if let (Carrier::FaceB, Some(face)) = (carrier, face_b) {
                     let face = face.face;
                     faces::segment_on_face_of_b(draft, pair, half_height, &b, face, radius, size);
-                } else {
-                    segment_on_level_face(draft, pair, half_height, &b, core, radius, query);
                 }
             }
         }
@@ -158,8 +181,7 @@ pub(crate) fn bounded_pair(
         }
     }
     if draft.candidates.is_empty() {
-        // No face carries the contact, or nothing lies on it: edges and corners do.
-        edges::draft(draft, pair, core, foot.crosses, radius, size);
+        without_face(pair, core, foot.crosses, radius, query, draft);
     } else if draft.least() > core.lower - radius + SAME_POINT * size {
         draft.insert_deepest(*core, radius);
     }
@@ -178,7 +200,7 @@ pub(crate) fn searched_pair(
 }
 
 /// Whether the contact of two hulls is one of edges beside which no face leaves a gap of `lowest`
-/// metres or is level with them.
+/// metres, nor do both have one that is level with them.
 #[inline(always)]
 fn is_of_edges(pair: &Pair<'_>, core: &Separation, foot: &Foot, lowest: f64) -> bool {
     let (Core::Hull(a), Core::Hull(b)) = (pair.a, pair.b) else {
@@ -190,7 +212,7 @@ fn is_of_edges(pair: &Pair<'_>, core: &Separation, foot: &Foot, lowest: f64) -> 
     let cosine_a = cosine_beside(a, core.feature_a, core.normal);
     let inward = -pair.b_in_a.inverse_rotate(core.normal);
     let cosine_b = cosine_beside(b, core.feature_b, inward);
-    larger(cosine_a, cosine_b) < LEVEL_FACE_COSINE
+    smaller(cosine_a, cosine_b) < LEVEL_FACE_COSINE
         && foot.leaves_less(core.lower, cosine_a, lowest)
         && foot.leaves_less(core.lower, cosine_b, lowest)
 }
@@ -237,10 +259,7 @@ fn polytopes(
             let FaceGap { face, farthest, .. } = face;
             faces::on_face_of_b(draft, pair, a, b, face, farthest, (radius, size))
         }
-        _ => {
-            on_level_face(draft, pair, (a, b), core, radius, query);
-            return;
-        }
+        _ => return,
     };
     if query.leans {
         meeting::lean(draft, pair, (a, b), faces, core.lower, radius, query);

@@ -343,9 +343,9 @@ pub const RECYCLE_ANY_WIDTH: f64 = 0.01;
 pub const RECYCLE_TURN: f64 = 0.087;
 
 /// Cosine, a ratio, of the angle from the normal of crossing edges up to which a face may carry
-/// their contact: a normal that is kept while a pair hardly turns may be as far off. From that of a
-/// round side, up to which a log or cone lies on it.
-pub const LEVEL_FACE_COSINE: f64 = 1.0 - 0.5 * RECYCLE_TURN * RECYCLE_TURN;
+/// their contact, about 3 degrees: what rests turns by less as it rocks. From that of a round side,
+/// up to which a log or cone lies on it.
+pub const LEVEL_FACE_COSINE: f64 = 1.0 - 0.5 * 0.05 * 0.05;
 
 /// The same ratio for a contact of two crossing edges, whose normal turns with both.
 pub const RECYCLE_TURN_EDGES: f64 = 0.02;

@@ -12,8 +12,8 @@ use crate::random::Random;
 /// that much better than a face, and more than that to end what was there in the last frame.
 pub(crate) const PREFERENCE: f64 = 1.5 * 0.005;
 
-/// Cosine of the angle, five degrees, by which a face's normal may be off that of crossing edges.
-const LEVEL_COSINE: f64 = 1.0 - 0.5 * 0.087 * 0.087 - 1e-6;
+/// Cosine of the angle, three degrees, by which a face's normal may be off that of crossing edges.
+const LEVEL_COSINE: f64 = 1.0 - 0.5 * 0.05 * 0.05 - 1e-6;
 
 /// Whether a contact rests on a face that is nearly level with the normal of least depth, and is as
 /// deep, up to `slack` metres.
@@ -143,7 +143,7 @@ fn all_cases(check: impl Fn(&Case, &str)) {
 }
 
 /// Over all shapes, poses and scales: the normal is nearly one of least depth (known from the
-/// certified distance), or within five degrees of it if the depth is the same; no point
+/// certified distance), or within three degrees of it if the depth is the same; no point
 /// is deeper than the depth along it (a scan over all corners), and the deepest reaches it; and
 /// every point lies on both shapes, up to the growth of faces.
 #[test]
