@@ -342,13 +342,13 @@ pub const RECYCLE_ANY_WIDTH: f64 = 0.01;
 /// recycled; about 5 degrees.
 pub const RECYCLE_TURN: f64 = 0.087;
 
+/// The same ratio for a contact of two crossing edges, whose normal turns with both.
+pub const RECYCLE_TURN_EDGES: f64 = 0.02;
+
 /// Cosine, a ratio, of the angle from the normal of crossing edges up to which a face may carry
 /// their contact, about 3 degrees: what rests turns by less as it rocks. From that of a round side,
 /// up to which a log or cone lies on it.
 pub const LEVEL_FACE_COSINE: f64 = 1.0 - 0.5 * 0.05 * 0.05;
-
-/// The same ratio for a contact of two crossing edges, whose normal turns with both.
-pub const RECYCLE_TURN_EDGES: f64 = 0.02;
 
 /// Ratio: relative rounding of a pose stored in `f32`, taken off every motion bound.
 pub const STORED_POSE_ROUNDING: f64 = 4e-7;
