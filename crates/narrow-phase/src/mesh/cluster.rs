@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::gather::Gather;
 use crate::manifold::{self, Candidate, Draft, Writing, feature_id};
-use crate::tolerance::{CLUSTER_COSINE, SAME_SLOT_COSINE};
+use crate::tolerance::{CLUSTER_COSINE, DEPTH_TIE, SAME_SLOT_COSINE};
 
 /// One of the manifolds of a pair. It keeps its place while it has points.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -140,7 +140,7 @@ fn next_cluster(
             draft.candidates.clear();
             draft.candidates.push(first);
         }
-        Rests::Line => keep_ends(&mut draft.candidates),
+        Rests::Line => keep_ends(&mut draft.candidates, gather.size),
         Rests::Area => {}
     }
     Some(normal)
@@ -181,27 +181,33 @@ fn merge_same(candidates: &mut Vec<Candidate>, table: &mut Vec<u32>) {
     candidates.truncate(kept);
 }
 
-/// Of points on a line the deepest, and the one farthest from it.
-fn keep_ends(candidates: &mut Vec<Candidate>) {
+/// Of points on a line both ends; where one between is deeper than both, that one, and the end that
+/// is farthest from it. So a level line keeps its ends, whatever rounding says.
+fn keep_ends(candidates: &mut Vec<Candidate>, size: f64) {
     if candidates.len() <= 2 {
         return;
     }
+    let farthest = |from: DVec3| {
+        let mut best = (f64::NEG_INFINITY, candidates[0]);
+        for candidate in candidates.iter() {
+            let distance_sq = (candidate.on_b - from).length_squared();
+            if distance_sq > best.0 {
+                best = (distance_sq, *candidate);
+            }
+        }
+        best.1
+    };
     let mut deepest = candidates[0];
     for candidate in candidates.iter() {
         if candidate.separation < deepest.separation {
             deepest = *candidate;
         }
     }
-    let distance_sq = |c: &Candidate| (c.on_b - deepest.on_b).length_squared();
-    let mut farthest = candidates[0];
-    for candidate in candidates.iter() {
-        if distance_sq(candidate) > distance_sq(&farthest) {
-            farthest = *candidate;
-        }
-    }
+    let other = farthest(deepest.on_b);
+    let end = farthest(other.on_b);
+    let is_between = deepest.separation < end.separation.min(other.separation) - DEPTH_TIE * size;
     candidates.clear();
-    candidates.push(deepest);
-    candidates.push(farthest);
+    candidates.extend([if is_between { deepest } else { end }, other]);
 }
 
 /// Sorts points by their direction from the middle, once around the normal.

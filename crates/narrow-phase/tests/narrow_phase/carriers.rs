@@ -1,10 +1,9 @@
 //! Which feature carries a contact: long bars across each other, and a slide past a side.
 
 use std::f32::consts::FRAC_PI_2;
-use std::sync::Arc;
 
 use drystone_geometry::glam::{DVec3, Vec3};
-use drystone_geometry::{Frame, Hull, Manifold, Shape, rotation};
+use drystone_geometry::{Frame, Manifold, Shape, rotation};
 use drystone_narrow_phase::{CollideSettings, Counters, Tracker, collide};
 
 fn turned(axis: Vec3, angle: f32, translation: DVec3) -> Frame {
@@ -36,14 +35,13 @@ fn contact(a: &Shape, b: &Shape, b_in_a: &Frame, scale: f32) -> Manifold {
 fn bars(half: Vec3) -> [Shape; 3] {
     let corners =
         [-1.0, 1.0].map(|x| [-1.0, 1.0].map(|y| [-1.0, 1.0].map(|z| half * Vec3::new(x, y, z))));
-    let hull = Hull::new(corners.as_flattened().as_flattened()).expect("a box has a volume");
     let radius = 0.1 * half.min_element();
     let core = Shape::Box {
         half_extents: half - radius,
     };
     [
         Shape::Box { half_extents: half },
-        Shape::Hull(Arc::new(hull)),
+        Shape::hull(corners.as_flattened().as_flattened()).expect("a solid"),
         Shape::rounded(core, radius).expect("a positive radius"),
     ]
 }
