@@ -93,6 +93,7 @@ pub use collide::{CollideSettings, Outcome, Rung, collide, collide_traced};
 pub use counters::Counters;
 pub use distance::distance;
 pub use guard::{Guard, GuardPose, GuardSide, GuardWay, still_apart};
+pub use manifold::{MergedPatch, MergedPoint};
 pub use mesh::{SurfaceContact, collide_surface};
 pub use trace::{
     AdvanceStep, ClosedForm, DepthProof, EpaEnd, EpaStart, EpaStep, Event, GjkEnd, GjkStep,

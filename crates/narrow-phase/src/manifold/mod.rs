@@ -9,6 +9,7 @@ mod clip;
 pub(crate) mod edges;
 pub(crate) mod faces;
 pub(crate) mod meeting;
+mod merged;
 pub(crate) mod patch;
 pub(crate) mod plane;
 mod reduce;
@@ -21,7 +22,9 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) use border::border;
 use clip::Clipper;
+pub use merged::{MergedPatch, MergedPoint};
 use reduce::Kept;
+pub(crate) use reduce::around;
 
 /// What carries the contact normal. It says how the normal turns while nothing else does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -175,7 +178,12 @@ pub(crate) fn finish(draft: &mut Draft, writing: &Writing<'_>, manifold: &mut Ma
     let kept = if candidates.len() <= MAX_POINTS {
         Kept::first(candidates.len())
     } else {
-        reduce::choose(candidates, normal, writing.size, manifold)
+        let old = manifold.points();
+        let was_full = old.len() == MAX_POINTS;
+        reduce::choose(candidates, normal, writing.size, |candidate| {
+            let id = feature_id(candidate.features);
+            was_full && old.iter().any(|point| point.feature == id)
+        })
     };
     manifold.restart(written.as_vec3());
     for &index in kept.indices() {

@@ -1,12 +1,38 @@
 //! Keeping four points of many: the deepest, and those that span the largest area with
 //! it; last frame's choice when it is still about as good.
 
-use drystone_geometry::Manifold;
 use drystone_geometry::glam::DVec3;
 use drystone_geometry::manifold::MAX_POINTS;
 
 use super::{Candidate, feature_id};
 use crate::tolerance::{DEPTH_TIE, KEPT_AREA, MAX_SEARCHED_POINTS, SAME_POINT};
+
+/// What points are chosen by.
+pub(crate) trait Spot: Copy {
+    /// In metres, in a frame common to all.
+    fn place(&self) -> DVec3;
+    /// In metres; negative in overlap.
+    fn separation(&self) -> f64;
+    /// Decides between equals, so that neither rounding nor order does.
+    fn id(&self) -> u32;
+}
+
+impl Spot for Candidate {
+    #[inline(always)]
+    fn place(&self) -> DVec3 {
+        self.on_a
+    }
+
+    #[inline(always)]
+    fn separation(&self) -> f64 {
+        self.separation
+    }
+
+    #[inline(always)]
+    fn id(&self) -> u32 {
+        feature_id(self.features)
+    }
+}
 
 /// Indices of the points to keep.
 #[derive(Clone, Copy, Debug, Default)]
@@ -37,13 +63,14 @@ impl Kept {
     }
 }
 
-/// Chooses from a polygon of more `candidates` than are kept, in order around `normal`.
+/// Chooses from a polygon of more `candidates` than are kept, in order around `normal`;
+/// `previous` tells of each whether it was kept in the last frame.
 #[inline(never)]
-pub(crate) fn choose(
-    candidates: &[Candidate],
+pub(crate) fn choose<S: Spot>(
+    candidates: &[S],
     normal: DVec3,
     size: f64,
-    previous: &Manifold,
+    previous: impl Fn(&S) -> bool,
 ) -> Kept {
     let best = if let Some(ends) = on_a_line(candidates, normal, size) {
         ends
@@ -63,56 +90,74 @@ pub(crate) fn choose(
     best
 }
 
+/// Sorts points by their direction from the middle, once around the normal. `turns` is scratch.
+pub(crate) fn around<S: Spot>(points: &mut [S], normal: DVec3, turns: &mut Vec<(f64, u32, S)>) {
+    let middle = points.iter().map(S::place).sum::<DVec3>() / points.len() as f64;
+    let (x_axis, y_axis) = normal.any_orthonormal_pair();
+    turns.clear();
+    for point in points.iter() {
+        // Grows with the angle from -x, without trigonometry.
+        let offset = point.place() - middle;
+        let (x, y) = (offset.dot(x_axis), offset.dot(y_axis));
+        let sum = x.abs() + y.abs();
+        let share = if sum > 0.0 { x / sum } else { 0.0 };
+        let turn = if y < 0.0 { share - 1.0 } else { 1.0 - share };
+        turns.push((turn, point.id(), *point));
+    }
+    turns.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    for (point, (_, _, sorted)) in points.iter_mut().zip(turns.iter()) {
+        *point = *sorted;
+    }
+}
+
 /// Of points on one line, as a log leaves them on many triangles, both ends, and the deepest if it
 /// is deeper than they are: no area tells these from the others.
-fn on_a_line(candidates: &[Candidate], normal: DVec3, size: f64) -> Option<Kept> {
+fn on_a_line<S: Spot>(candidates: &[S], normal: DVec3, size: f64) -> Option<Kept> {
     let equal_area = SAME_POINT * size * size;
-    let first = candidates[0].on_a;
-    let from = |point: DVec3| move |c: &Candidate| (c.on_a - point).length_squared();
+    let first = candidates[0].place();
+    let from = |point: DVec3| move |c: &S| (c.place() - point).length_squared();
     let one = largest(candidates, equal_area, from(first));
-    let start = candidates[one].on_a;
+    let start = candidates[one].place();
     let other = largest(candidates, equal_area, from(start));
-    let line = candidates[other].on_a - start;
-    let is_on_it = |c: &Candidate| line.cross(c.on_a - start).dot(normal).abs() <= equal_area;
+    let line = candidates[other].place() - start;
+    let is_on_it = |c: &S| line.cross(c.place() - start).dot(normal).abs() <= equal_area;
     if !candidates.iter().all(is_on_it) {
         return None;
     }
-    let deepest = largest(candidates, DEPTH_TIE * size, |c| -c.separation);
-    let ends = candidates[one].separation.min(candidates[other].separation);
-    let is_deeper = candidates[deepest].separation < ends - DEPTH_TIE * size;
+    let deepest = largest(candidates, DEPTH_TIE * size, |c| -c.separation());
+    let ends = candidates[one]
+        .separation()
+        .min(candidates[other].separation());
+    let is_deeper = candidates[deepest].separation() < ends - DEPTH_TIE * size;
     let third = if is_deeper { deepest } else { one };
-    Some(different(candidates, [one, other, third, third], size))
+    Some(different(candidates, &[one, other, third], size))
 }
 
-/// The candidates with the ids of the previous points, if there are four and all remain.
-fn same_as_before(candidates: &[Candidate], previous: &Manifold) -> Option<Kept> {
-    if previous.points().len() < MAX_POINTS {
-        return None;
-    }
+/// The candidates that were kept in the last frame, if there are four.
+fn same_as_before<S: Spot>(candidates: &[S], previous: impl Fn(&S) -> bool) -> Option<Kept> {
     let mut kept = Kept::default();
     for (index, candidate) in candidates.iter().enumerate() {
-        let id = feature_id(candidate.features);
-        if kept.count < MAX_POINTS && previous.points().iter().any(|point| point.feature == id) {
+        if kept.count < MAX_POINTS && previous(candidate) {
             kept.push(index);
         }
     }
     (kept.count == MAX_POINTS).then_some(kept)
 }
 
-fn deepest(candidates: &[Candidate], indices: &[usize]) -> f64 {
+fn deepest<S: Spot>(candidates: &[S], indices: &[usize]) -> f64 {
     indices.iter().fold(f64::INFINITY, |least, &i| {
-        least.min(candidates[i].separation)
+        least.min(candidates[i].separation())
     })
 }
 
 /// Twice the area of a polygon of candidates in order.
-fn area(candidates: &[Candidate], indices: &[usize], normal: DVec3) -> f64 {
-    let origin = candidates[indices[0]].on_a;
+fn area<S: Spot>(candidates: &[S], indices: &[usize], normal: DVec3) -> f64 {
+    let origin = candidates[indices[0]].place();
     let mut sum = 0.0;
     for pair in indices[1..].windows(2) {
         let (a, b) = (
-            candidates[pair[0]].on_a - origin,
-            candidates[pair[1]].on_a - origin,
+            candidates[pair[0]].place() - origin,
+            candidates[pair[1]].place() - origin,
         );
         sum += a.cross(b).dot(normal);
     }
@@ -121,25 +166,27 @@ fn area(candidates: &[Candidate], indices: &[usize], normal: DVec3) -> f64 {
 
 /// Of few points the four that span the largest area, the deepest or one about as deep among
 /// them; of fours that span about the same the one with the smallest ids.
-fn widest(candidates: &[Candidate], normal: DVec3, size: f64) -> Kept {
+fn widest<S: Spot>(candidates: &[S], normal: DVec3, size: f64) -> Kept {
     let count = candidates.len();
     let (tie, equal_area) = (deep_tie(candidates, size), SAME_POINT * size * size);
     let (mut ids, mut is_deep) = ([0; MAX_SEARCHED_POINTS], [false; MAX_SEARCHED_POINTS]);
     for (index, candidate) in candidates.iter().enumerate() {
-        ids[index] = feature_id(candidate.features);
-        is_deep[index] = candidate.separation <= tie;
+        ids[index] = candidate.id();
+        is_deep[index] = candidate.separation() <= tie;
     }
     let mut best = (f64::NEG_INFINITY, 0, [0; MAX_POINTS]);
     for i in 0..count {
         for k in i + 2..count {
             // Twice the area of a convex polygon of four is the product of its diagonals.
-            let across = normal.cross(candidates[k].on_a - candidates[i].on_a);
+            let across = normal.cross(candidates[k].place() - candidates[i].place());
             for j in i + 1..k {
                 for l in k + 1..count {
                     if !(is_deep[i] || is_deep[j] || is_deep[k] || is_deep[l]) {
                         continue;
                     }
-                    let area = across.dot(candidates[l].on_a - candidates[j].on_a).abs();
+                    let area = across
+                        .dot(candidates[l].place() - candidates[j].place())
+                        .abs();
                     if area < best.0 - equal_area {
                         continue;
                     }
@@ -152,17 +199,17 @@ fn widest(candidates: &[Candidate], normal: DVec3, size: f64) -> Kept {
             }
         }
     }
-    different(candidates, best.2, size)
+    different(candidates, &best.2, size)
 }
 
-/// Those of four points that are not the same, in the order of the candidates.
-fn different(candidates: &[Candidate], indices: [usize; MAX_POINTS], size: f64) -> Kept {
+/// Those of up to four points that are not the same, in the order of the candidates.
+pub(crate) fn different<S: Spot>(candidates: &[S], indices: &[usize], size: f64) -> Kept {
     let apart = SAME_POINT * size;
     let mut kept = Kept::default();
-    for index in indices {
-        let point = candidates[index].on_a;
+    for &index in indices {
+        let point = candidates[index].place();
         let distinct =
-            |&other: &usize| (candidates[other].on_a - point).length_squared() > apart * apart;
+            |&other: &usize| (candidates[other].place() - point).length_squared() > apart * apart;
         if kept.indices().iter().all(distinct) {
             kept.push(index);
         }
@@ -172,62 +219,62 @@ fn different(candidates: &[Candidate], indices: [usize; MAX_POINTS], size: f64) 
 }
 
 /// The separation up to which points are about as deep as the deepest.
-fn deep_tie(candidates: &[Candidate], size: f64) -> f64 {
+fn deep_tie<S: Spot>(candidates: &[S], size: f64) -> f64 {
     let least = candidates
         .iter()
-        .fold(f64::INFINITY, |least, c| least.min(c.separation));
+        .fold(f64::INFINITY, |least, c| least.min(c.separation()));
     least + DEPTH_TIE * size
 }
 
 /// The deepest point (of equally deep ones the farthest from the middle), the one farthest
 /// from it, and on either side of their line the one that adds most area; then the same from
 /// the line of those two.
-fn spread(candidates: &[Candidate], normal: DVec3, size: f64) -> Kept {
-    let middle = candidates.iter().map(|c| c.on_a).sum::<DVec3>() / candidates.len() as f64;
+fn spread<S: Spot>(candidates: &[S], normal: DVec3, size: f64) -> Kept {
+    let middle = candidates.iter().map(|c| c.place()).sum::<DVec3>() / candidates.len() as f64;
     let tie = deep_tie(candidates, size);
     let equal_area = SAME_POINT * size * size;
     let first = largest(candidates, equal_area, |c| {
-        if c.separation <= tie {
-            (c.on_a - middle).length_squared()
+        if c.separation() <= tie {
+            (c.place() - middle).length_squared()
         } else {
             f64::NEG_INFINITY
         }
     });
-    let a = candidates[first].on_a;
-    let second = largest(candidates, equal_area, |c| (c.on_a - a).length_squared());
-    let line = candidates[second].on_a - a;
-    let side = |c: &Candidate| line.cross(c.on_a - a).dot(normal);
+    let a = candidates[first].place();
+    let second = largest(candidates, equal_area, |c| (c.place() - a).length_squared());
+    let line = candidates[second].place() - a;
+    let side = |c: &S| line.cross(c.place() - a).dot(normal);
     let left = largest(candidates, equal_area, side);
     let right = largest(candidates, equal_area, |c| -side(c));
     // The diagonal from left to right is as good as the other: what lies farthest off it may be
     // farther than the two that it began with. One of the deepest stays.
     let (middle, line) = (
-        candidates[left].on_a,
-        candidates[right].on_a - candidates[left].on_a,
+        candidates[left].place(),
+        candidates[right].place() - candidates[left].place(),
     );
-    let across = |c: &Candidate| line.cross(c.on_a - middle).dot(normal);
+    let across = |c: &S| line.cross(c.place() - middle).dot(normal);
     let sign = 1f64.copysign(across(&candidates[first]));
     let first = largest(candidates, equal_area, |c| {
-        if c.separation <= tie {
+        if c.separation() <= tie {
             sign * across(c)
         } else {
             f64::NEG_INFINITY
         }
     });
     let second = largest(candidates, equal_area, |c| -sign * across(c));
-    different(candidates, [first, second, left, right], size)
+    different(candidates, &[first, second, left, right], size)
 }
 
 /// The candidate with the largest measure, an area; of those within `tie` of each other the
 /// one with the smallest id, so that neither rounding nor order decides.
-fn largest(candidates: &[Candidate], tie: f64, measure: impl Fn(&Candidate) -> f64) -> usize {
+fn largest<S: Spot>(candidates: &[S], tie: f64, measure: impl Fn(&S) -> f64) -> usize {
     let mut best = (f64::NEG_INFINITY, 0, 0);
     for (index, candidate) in candidates.iter().enumerate() {
         let value = measure(candidate);
         if value < best.0 - tie {
             continue;
         }
-        let id = feature_id(candidate.features);
+        let id = candidate.id();
         if value > best.0 + tie || id < best.1 {
             best = (value, id, index);
         }

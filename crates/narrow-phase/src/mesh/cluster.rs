@@ -60,7 +60,7 @@ pub(crate) fn write(
             candidate.on_a = candidate.on_b - above * normal;
         }
         if draft.candidates.len() > MAX_POINTS {
-            around(&mut draft.candidates, normal, &mut gather.turns);
+            manifold::around(&mut draft.candidates, normal, &mut gather.turns);
         }
         draft.normal = normal;
         let single = normal.as_vec3();
@@ -208,24 +208,4 @@ fn keep_ends(candidates: &mut Vec<Candidate>, size: f64) {
     let is_between = deepest.separation < end.separation.min(other.separation) - DEPTH_TIE * size;
     candidates.clear();
     candidates.extend([if is_between { deepest } else { end }, other]);
-}
-
-/// Sorts points by their direction from the middle, once around the normal.
-fn around(candidates: &mut [Candidate], normal: DVec3, turns: &mut Vec<(f64, u32, Candidate)>) {
-    let middle = candidates.iter().map(|c| c.on_b).sum::<DVec3>() / candidates.len() as f64;
-    let (x_axis, y_axis) = normal.any_orthonormal_pair();
-    turns.clear();
-    for candidate in candidates.iter() {
-        // Grows with the angle from -x, without trigonometry.
-        let offset = candidate.on_b - middle;
-        let (x, y) = (offset.dot(x_axis), offset.dot(y_axis));
-        let sum = x.abs() + y.abs();
-        let share = if sum > 0.0 { x / sum } else { 0.0 };
-        let turn = if y < 0.0 { share - 1.0 } else { 1.0 - share };
-        turns.push((turn, feature_id(candidate.features), *candidate));
-    }
-    turns.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-    for (candidate, (_, _, sorted)) in candidates.iter_mut().zip(turns.iter()) {
-        *candidate = *sorted;
-    }
 }
