@@ -36,6 +36,8 @@ pub(crate) struct ChunkReport {
     changed: Vec<u32>,
     /// Contacts with a surface that have, or had, more than one manifold.
     manifold: Vec<u32>,
+    /// Contacts of bodies that may touch in more than one pair of shapes.
+    pub(crate) shared: Vec<u32>,
     /// Contacts that fast bodies will have within the step.
     pub(crate) foreseen: Vec<(u32, Contact)>,
     /// Contacts that begin with speed.
@@ -120,6 +122,7 @@ impl ChunkReport {
         self.whole = 0;
         self.changed.clear();
         self.manifold.clear();
+        self.shared.clear();
         self.foreseen.clear();
     }
 }
@@ -387,6 +390,9 @@ fn collide_pair(
     if is_apart && is_whole && met.past.is_none() {
         // The record has no points already, nor impulses.
         return;
+    }
+    if met.shapes.iter().any(|shape| shape.shares_body) {
+        report.shared.push(met.id);
     }
     let contact = &mut chunk.solver[i];
     let tracker = &chunk.trackers[i];

@@ -55,6 +55,7 @@ mod joint;
 mod keys;
 mod mass;
 mod material;
+mod merge;
 pub mod mover;
 mod moving;
 mod pairs;

@@ -95,6 +95,8 @@ pub(crate) struct ShapeRecord {
     pub(crate) pose: Pose,
     pub(crate) filter: Filter,
     pub(crate) sensor: bool,
+    /// Whether its body has other shapes too.
+    pub(crate) shares_body: bool,
     /// The shape's frame in the world, while its body is not awake.
     pub(crate) rest_frame: Frame,
 }
@@ -183,6 +185,7 @@ impl ShapeRecord {
             material: def.material,
             filter: def.filter,
             sensor: def.sensor,
+            shares_body: false,
             rest_frame: Frame::IDENTITY,
         }
     }

@@ -39,6 +39,11 @@ impl World {
         record.center_on(self.bodies[body as usize].center);
         record.rest_frame = record.frame_on(&self.pose_of(body).to_frame());
         record.next = self.bodies[body as usize].first_shape;
+        if let Some(newest) = self.shapes.get_mut(record.next as usize) {
+            // Those before it share the body already.
+            newest.shares_body = true;
+            record.shares_body = true;
+        }
         put(&mut self.shapes, index, record);
         self.bodies[body as usize].first_shape = index;
         Ok(())
@@ -103,6 +108,9 @@ impl World {
             }
         }
         self.shape_keys.remove(shape);
+        if let [last] = self.shapes_of(index).collect::<Vec<_>>()[..] {
+            self.shapes[last as usize].shares_body = false;
+        }
         self.shape_changed(index, &mass);
         Ok(())
     }
@@ -127,10 +135,12 @@ impl World {
             },
             ..defs[at].clone()
         };
-        let next = self.shapes[shape as usize].next;
+        let old = &self.shapes[shape as usize];
+        let (next, shares_body) = (old.next, old.shares_body);
         let mut record = ShapeRecord::new(key, index, &def);
         record.center_on(self.bodies[index as usize].center);
         record.next = next;
+        record.shares_body = shares_body;
         self.shapes[shape as usize] = record;
         self.enter_shape(shape);
         self.shape_changed(index, &mass);

@@ -34,8 +34,10 @@ impl World {
         self.wake_carried();
         self.note_approaches();
         self.patch_contacts(hooks);
+        self.merge_contacts();
         self.stats.times.narrow = watch.lap();
         self.solve();
+        self.part_contacts();
         self.stats.times.solve = watch.lap();
         self.follow_poses();
         self.report_touch();

@@ -52,6 +52,26 @@ pub const FAST_SHARE: f32 = 0.35;
 /// margin. Features change names where they lie on each other, which is nearer than that.
 pub const SAME_PLACE: f32 = 0.01;
 
+/// Cosine, a ratio, of the angle between normals up to which contacts of two bodies act as one:
+/// 2 degrees, more than faces that rest on each other lean.
+pub const MERGED_COSINE: f32 = 0.9994;
+
+/// How far the gap at a contact may be off that which another one of the same bodies has there, for
+/// both to act as one, as a ratio of the contact margin: more than rounding, and a recess so flat is
+/// none.
+pub const MERGED_GAP: f32 = 0.01;
+
+/// Width of a contact over its length, a ratio, up to which it is a line that tells nothing of how
+/// the gap grows across.
+pub const MERGED_WIDTH: f64 = 1e-3;
+
+/// Gap between shapes of one body, as a ratio of the contact margin, over which their faces go on:
+/// a millimetre between stones.
+pub const SEAM_GAP: f32 = 0.05;
+
+/// The same as a ratio of the inner radius: what is thin has small gaps.
+pub const SEAM_GAP_TO_RADIUS: f32 = 0.1;
+
 /// Gap at which a sweep ends, as a ratio of the contact margin: well within it, so that the
 /// contact of that moment has points, and well above the sweep's own rounding.
 pub const SWEEP_TARGET: f32 = 0.1;

@@ -20,6 +20,7 @@ use crate::finish::Followed;
 use crate::hits::Approach;
 use crate::keys::KeyTable;
 use crate::mass::mass_of;
+use crate::merge::Merging;
 use crate::record::{BodyRecord, MotionSettings, NONE, Place, ShapeRecord, origin_pose};
 use crate::replay::{Command, Recording};
 use crate::stats::Stats;
@@ -76,6 +77,8 @@ pub struct World {
     /// Contacts that only this step's solver has, and what others were before their points
     /// to come were added; empty between steps.
     pub(crate) foreseen: Vec<(u32, Option<Contact>)>,
+    /// Contacts that act as one within a step; says nothing between steps.
+    pub(crate) merging: Merging,
     /// Shapes whose pairs hooks are to be asked about again.
     pub(crate) asking: Vec<u32>,
     /// Contacts that hooks changed in the last step.
@@ -132,6 +135,7 @@ impl World {
             targeted: Vec::new(),
             movers: Vec::new(),
             foreseen: Vec::new(),
+            merging: Merging::default(),
             asking: Vec::new(),
             patched: Vec::new(),
             approaches: Vec::new(),

@@ -141,6 +141,7 @@ fn shapes(world: &mut World, stored: &Stored, indices: &[u32]) -> Checked<()> {
         let mut made = ShapeRecord::new(world.shape_keys.key(index), body, &def);
         made.center_on(record.center);
         made.next = next;
+        made.shares_body = record.first_shape != index || next != NONE;
         world.shapes[index as usize] = made;
     }
     Ok(())

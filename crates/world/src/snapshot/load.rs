@@ -8,6 +8,7 @@ use super::stored::Stored;
 use super::{Checked, SnapshotError, Threads, bodies, constraints, ensure, level_of};
 use crate::World;
 use crate::events::Events;
+use crate::merge::Merging;
 use crate::stats::Stats;
 use crate::tolerance::UNIT_QUATERNION_ERROR;
 use crate::words::{Visit, visit};
@@ -47,6 +48,7 @@ pub(super) fn world(mut stored: Stored, workers: Threads) -> Checked<World> {
         targeted: std::mem::take(&mut stored.targeted),
         movers: Vec::new(),
         foreseen: Vec::new(),
+        merging: Merging::default(),
         asking: std::mem::take(&mut stored.asking),
         patched: Vec::new(),
         approaches: Vec::new(),

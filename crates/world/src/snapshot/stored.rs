@@ -400,6 +400,7 @@ impl StoredShape {
             filter,
             sensor,
             margin: _,
+            shares_body: _,
             rest_frame: _,
         } = record;
         Self {
