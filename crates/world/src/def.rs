@@ -160,6 +160,7 @@ pub struct BodyDef {
     /// Mass instead of the shapes' own.
     pub mass: Option<MassOverride>,
     /// Its shapes. A dynamic body needs mass: from a shape of positive density or from `mass`.
+    /// Where they lie flush, it rests and slides as the whole would.
     pub shapes: Vec<ShapeDef>,
     /// A name for people; need not be unique. Empty for none.
     pub name: String,

@@ -45,7 +45,8 @@ pub struct TouchView {
     pub body_b: BodyKey,
     /// Unit, from A to B, in world axes.
     pub normal: Vec3,
-    /// Friction impulse on B in the last step, in world axes, in N s.
+    /// Friction impulse on B in the last step, in world axes, in N s. Where two bodies touch in
+    /// several pairs of shapes on one plane, one of them has that of all.
     pub friction_impulse: Vec3,
     /// Whether the pair presses or overlaps, rather than being only near.
     pub is_touching: bool,
