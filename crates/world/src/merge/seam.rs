@@ -9,7 +9,7 @@ use drystone_narrow_phase::intersects;
 use super::{Lot, View};
 use crate::World;
 use crate::record::ShapeRecord;
-use crate::tolerance::{MERGED_COSINE, SEAM_GAP, SEAM_GAP_TO_RADIUS};
+use crate::tolerance::{MERGED_COSINE, SEAM_GAP, SEAM_GAP_TO_RADIUS, SEAM_SIGHT};
 
 impl World {
     /// Takes out the contacts at seams.
@@ -27,8 +27,8 @@ impl World {
 
     /// Whether a contact stands in for another of the same shape of one of the bodies, and another
     /// shape of the other: where that one lies, the shape of this one goes on, and neither rises
-    /// above the plane that this one holds. A wall that stands on a floor hides nothing of it, as
-    /// the floor goes on beyond the plane of the wall.
+    /// above the plane that this one holds, as far as a ball on it tells. A wall that stands on a
+    /// floor hides nothing of it, as the floor goes on beyond the plane of the wall.
     fn hides(&self, other: &View, view: &View, rotations: [Quat; 2]) -> bool {
         if view.gap.is_wide && other.normal.dot(view.normal) >= MERGED_COSINE {
             // Both act as one.
@@ -53,8 +53,9 @@ impl World {
                 let held = held.map(|held| held - anchor);
                 let nearest =
                     held.min_by(|one, next| one.length_squared().total_cmp(&next.length_squared()));
-                let above = nearest.map_or(0.0, |held| outward.dot(held)) + 2.0 * gap;
-                is_near(beside, anchor, gap) && !is_near(own, anchor + above * outward, gap)
+                let sight = SEAM_SIGHT * gap;
+                let above = nearest.map_or(0.0, |held| outward.dot(held)) + gap + sight;
+                is_near(beside, anchor, gap) && !is_near(own, anchor + above * outward, sight)
             })
         })
     }
