@@ -73,8 +73,8 @@ pub const SEAM_GAP: f32 = 0.05;
 pub const SEAM_GAP_TO_RADIUS: f32 = 0.1;
 
 /// Radius of the ball that rolls from the one face onto the other over a seam, as a ratio of the gap
-/// there: faces that meet at more than 11 degrees it touches both.
-pub const SEAM_SIGHT: f32 = 50.0;
+/// there: faces that meet at more than 13 degrees it touches both.
+pub const SEAM_SIGHT: f32 = 40.0;
 
 /// Gap at which a sweep ends, as a ratio of the contact margin: well within it, so that the
 /// contact of that moment has points, and well above the sweep's own rounding.
