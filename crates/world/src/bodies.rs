@@ -211,10 +211,10 @@ impl World {
         let slot = (self.awake.len() - 1) as u32;
         record.place = Place::Awake(slot);
         self.slot_of[index as usize] = slot;
-        self.movers.push(index);
         if record.kind == BodyKind::Dynamic {
             self.islands.insert_body(index);
         }
+        self.note_motion(index);
     }
 
     /// Whether a joint holds anything just now.

@@ -127,6 +127,7 @@ impl World {
             let moved = self.broad.move_proxy(shape, tight, Vec3::ZERO);
             debug_assert!(moved.is_ok(), "checked at the border");
         }
+        self.note_motion(index);
         if self.bodies[index as usize].kind == BodyKind::Static {
             self.wake_near(index);
         }
@@ -205,7 +206,7 @@ impl World {
             let way = target.transform_point(record.center) - body.center;
             body.linear_velocity = (way / f64::from(dt)).as_vec3();
             body.angular_velocity = turn_between(body.rotation, target.rotation) / dt;
-            self.movers.push(index);
+            self.note_motion(index);
             // Looked at again in the next step, which stops it unless there is a new target.
             self.targeted.push(index);
         }

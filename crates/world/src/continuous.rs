@@ -257,12 +257,12 @@ pub(crate) fn first_touch(
 }
 
 impl World {
-    /// Notes that the velocity of a body was set, or that it came.
+    /// Notes that the boxes of a body may not reach as far as it will get in the next step.
     pub(crate) fn note_motion(&mut self, index: u32) {
         self.movers.push(index);
     }
 
-    /// Lets the boxes of bodies that came, or whose velocity was set, reach as far as they will
+    /// Lets the boxes of bodies that were changed since the last step reach as far as they will
     /// get in this step if they are fast. Those of the others do already.
     pub(crate) fn reach_out(&mut self) {
         if self.movers.is_empty() {

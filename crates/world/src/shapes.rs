@@ -215,6 +215,7 @@ impl World {
     /// What follows from a change of a body's shapes.
     fn shape_changed(&mut self, body: u32, mass: &MassProperties) {
         self.reweigh(body, mass);
+        self.note_motion(body);
         self.sensors_stale = true;
         if self.bodies[body as usize].kind == BodyKind::Static {
             self.wake_near(body);

@@ -72,7 +72,8 @@ pub struct World {
     pub(crate) events: Events,
     /// Kinematic bodies that have, or in the last step had, a target pose.
     pub(crate) targeted: Vec<u32>,
-    /// Bodies that came, or whose velocity was set, since the last step.
+    /// Bodies whose boxes may not reach as far as they will get in the next step: they came, were
+    /// put elsewhere, their velocity or shapes were changed, or steps became longer.
     pub(crate) movers: Vec<u32>,
     /// Contacts that only this step's solver has, and what others were before their points
     /// to come were added; empty between steps.
@@ -163,6 +164,9 @@ impl World {
             self.workers = new_workers(settings.threads)?;
         }
         self.level = level;
+        if settings.dt > self.settings.dt {
+            self.movers.extend(self.awake.iter().map(|body| body.index));
+        }
         self.settings = settings;
         Ok(())
     }

@@ -3,7 +3,7 @@
 use drystone::geometry::TriangleMesh;
 use drystone::geometry::mesh::MeshOptions;
 use drystone::glam::{DVec3, Vec3};
-use drystone::{BodyDef, BodyKey, Material, Settings, Shape, ShapeDef, World};
+use drystone::{BodyDef, BodyKey, Material, Pose, Settings, Shape, ShapeDef, World, WorldPose};
 
 fn world(threads: usize) -> World {
     World::new(Settings {
@@ -247,6 +247,74 @@ fn a_velocity_that_was_just_set_counts() {
         assert!(world.body(key).unwrap().position().x < 0.0);
     }
     assert_eq!(world.state_hash(), again.state_hash());
+}
+
+/// What changes between steps for a ball at 100 m/s: it is put elsewhere, its shape is replaced or
+/// gets a second one beside it, which alone meets the wall, or steps become longer. In each case
+/// the boxes it had did not reach the wall, which stops it all the same.
+#[test]
+fn what_changes_between_steps_does_not_let_a_fast_body_through() {
+    type Change = fn(&mut World, BodyKey);
+    let changes: [Change; 4] = [
+        |world, key| {
+            let pose = WorldPose::from_position(DVec3::new(-0.7, 0.0, 0.0));
+            world.teleport(key, pose).unwrap();
+        },
+        |world, key| {
+            let shape = world.body(key).unwrap().shapes()[0].key();
+            world.set_shape(shape, beside()).unwrap();
+        },
+        |world, key| {
+            world.add_shape(key, beside()).unwrap();
+        },
+        |world, _| {
+            let settings = Settings {
+                dt: 1.0 / 10.0,
+                ..world.settings().clone()
+            };
+            world.set_settings(settings).unwrap();
+        },
+    ];
+    for (at, change) in changes.into_iter().enumerate() {
+        let mut world = world(1);
+        // Changes of shape take place beyond the edge of the wall.
+        let (x, y) = [(-30.0, 0.0), (-3.0, -23.0), (-3.0, -23.0), (-4.0, 0.0)][at];
+        wall(&mut world, 0.5, 0.0);
+        let ball = BodyDef {
+            linear_velocity: Vec3::new(100.0, 0.0, 0.0),
+            ..BodyDef::dynamic()
+        };
+        let ball = ball.at(DVec3::new(x, y, 0.0));
+        let key = world
+            .add_body(ball.with_shape(Shape::sphere(0.05)))
+            .unwrap();
+        let settings = Settings {
+            dt: 1.0 / 240.0,
+            ..world.settings().clone()
+        };
+        world.set_settings(settings).unwrap();
+        world.step();
+        let settings = Settings {
+            dt: 1.0 / 60.0,
+            ..world.settings().clone()
+        };
+        if at < 3 {
+            world.set_settings(settings).unwrap();
+            world.step();
+        }
+        change(&mut world, key);
+        world.step();
+        let speed = world.body(key).unwrap().linear_velocity().x;
+        assert!(speed < 60.0, "change {at}: still {speed} m/s");
+    }
+}
+
+/// A ball that is 5 m beside the centre of its body.
+fn beside() -> ShapeDef {
+    ShapeDef {
+        pose: Pose::from_translation(Vec3::new(0.0, 5.0, 0.0)),
+        ..ShapeDef::new(Shape::sphere(0.05))
+    }
 }
 
 /// A ball at rest before a wall of a millimetre is hit by one ten thousand times as heavy, which

@@ -46,7 +46,7 @@ pub(super) fn world(mut stored: Stored, workers: Threads) -> Checked<World> {
         pending_events: std::mem::take(&mut stored.pending_events),
         events: std::mem::take(&mut stored.events),
         targeted: std::mem::take(&mut stored.targeted),
-        movers: Vec::new(),
+        movers: std::mem::take(&mut stored.movers),
         foreseen: Vec::new(),
         merging: Merging::default(),
         asking: std::mem::take(&mut stored.asking),
@@ -62,8 +62,6 @@ pub(super) fn world(mut stored: Stored, workers: Threads) -> Checked<World> {
     };
     bodies::bring_back(&mut world, &stored)?;
     constraints::bring_back(&mut world, &mut stored)?;
-    // Which of them have a new velocity was not stored. Boxes of the others reach out already.
-    world.movers = world.awake.iter().map(|body| body.index).collect();
     Ok(world)
 }
 
@@ -105,6 +103,7 @@ fn check_numbers(stored: &Stored) -> Checked<()> {
         pending_events,
         events,
         targeted: _,
+        movers: _,
         asking,
         sensors_stale: _,
     } = stored;

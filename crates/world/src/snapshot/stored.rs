@@ -46,6 +46,7 @@ pub(crate) struct Stored {
     pub(crate) pending_events: Events,
     pub(crate) events: Events,
     pub(crate) targeted: Vec<u32>,
+    pub(crate) movers: Vec<u32>,
     pub(crate) asking: Vec<u32>,
     pub(crate) sensors_stale: bool,
 }
@@ -336,6 +337,7 @@ impl Stored {
             pending_events: world.pending_events.clone(),
             events: world.events.clone(),
             targeted: world.targeted.clone(),
+            movers: world.movers.clone(),
             asking: world.asking.clone(),
             sensors_stale: world.sensors_stale,
         }
