@@ -330,6 +330,10 @@ pub const SAME_NORMAL_COSINE: f64 = 1.0 - 1e-10;
 /// pair is answered afresh. For a cube of 1 m it is 5 cm.
 pub const RECYCLE_SHIFT: f64 = 0.1;
 
+/// Ratio to the margin: how far a shape on a surface that overlaps it may have come since the frame
+/// before; more is answered afresh. Above what bodies at rest do: 0.2 mm.
+pub const RECYCLE_SINK: f64 = 0.01;
+
 /// Ratio to the width of the contact patch: how far its points may slide before a touching pair is
 /// answered afresh. At a ledge a patch of millimetres may belong to shapes of metres.
 pub const RECYCLE_WIDTH: f64 = 0.5;

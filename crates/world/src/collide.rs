@@ -36,6 +36,8 @@ pub(crate) struct ChunkReport {
     changed: Vec<u32>,
     /// Contacts with a surface that have, or had, more than one manifold.
     manifold: Vec<u32>,
+    /// Contacts with a surface of bodies that move past it.
+    pub(crate) passing: Vec<u32>,
     /// Contacts of bodies that may touch in more than one pair of shapes.
     pub(crate) shared: Vec<u32>,
     /// Contacts that fast bodies will have within the step.
@@ -83,6 +85,7 @@ impl World {
             }
         });
         self.apply_reports();
+        self.pass_surfaces();
     }
 
     /// Serial part: constraints and island links follow the manifolds, in contact order.
@@ -122,6 +125,7 @@ impl ChunkReport {
         self.whole = 0;
         self.changed.clear();
         self.manifold.clear();
+        self.passing.clear();
         self.shared.clear();
         self.foreseen.clear();
     }
@@ -198,7 +202,7 @@ impl Bodies<'_> {
     }
 
     #[inline]
-    fn graze<'b>(
+    pub(crate) fn graze<'b>(
         &'b self,
         [a, b]: [&'b ShapeRecord; 2],
         frames: [&'b Frame; 2],
@@ -412,10 +416,12 @@ fn collide_pair(
         && let Some(found) = bodies.foresee(met, tracker, contact)
     {
         report.foreseen.push((met.id, found));
-    } else if contact.count > 0 && !settings.leans && chunk.surfaces[i].is_none() {
+    } else if (contact.count > 0 || !is_whole) && !settings.leans {
         // Free bodies never graze.
         let graze = bodies.graze(met.shapes, met.frames, tracker);
-        if graze.moves() {
+        if graze.moves() && chunk.surfaces[i].is_some() {
+            report.passing.push(met.id);
+        } else if graze.moves() {
             let eased = graze.eased(contact, contact);
             report.foreseen.extend(eased.map(|eased| (met.id, eased)));
         }

@@ -20,6 +20,8 @@
 //! something is undone in the same step. Ways and normals are measured against the ground where it
 //! moves: what rides on a turning drum passes nothing, and a wall that turns keeps its normal.
 
+mod surface;
+
 use drystone_geometry::glam::{DVec3, Vec3};
 use drystone_geometry::{Frame, Shape, rotation};
 use drystone_narrow_phase::{Counters, Tracker, distance_tracked};
@@ -102,24 +104,42 @@ impl Graze<'_> {
     /// contact they would have in it; `contact` is the one they have now.
     #[cold]
     pub(crate) fn eased(&self, contact: &Contact, acting: &Contact) -> Option<Contact> {
-        let bump = self.bump(acting)?;
+        // A face that slides on has the normal it has.
+        let bump = self.bump(acting, acting.count <= 2)?;
+        let sweeps = self.ways()?;
+        if self.sinks(&sweeps, acting) {
+            return None;
+        }
+        let nearest = self.nearest(&sweeps)?;
+        let turned = self.turned(&sweeps, &nearest, acting.normal.as_dvec3());
+        turned.then(|| self.passing(&sweeps, &nearest, bump, contact, acting))?
+    }
+
+    /// Whether the normal of a moment is not `now` any more.
+    fn turned(&self, sweeps: &[Sweep<'_>; 2], at: &Probe, now: DVec3) -> bool {
+        // A normal that turns with the ground is the same.
+        let then = unturned(&sweeps[self.ground()], at);
+        then.cross(now).length_squared() >= GRAZE_TURN_SINE_SQ || then.dot(now) <= 0.0
+    }
+
+    /// Both ways, unless one of them bends by more than shows.
+    fn ways(&self) -> Option<[Sweep<'_>; 2]> {
         let sweeps = [0, 1].map(|side| self.coasting(side));
         let depth = self.depth();
-        if sweeps.iter().any(|sweep| bent(sweep) > depth) {
-            return None;
-        }
-        if self.sinks(&sweeps, acting, depth) {
-            return None;
-        }
-        let way = self.velocity().as_dvec3().length() * f64::from(self.horizon());
-        let nearest = nearest(&sweeps, *self.tracker, way, depth)?;
-        // A normal that turns with the ground is the one the contact has.
-        let normal = acting.normal.as_dvec3();
-        let then = unturned(&sweeps[self.ground()], &nearest);
-        let turned = then.cross(normal).length_squared();
-        if turned < GRAZE_TURN_SINE_SQ && then.dot(normal) > 0.0 {
-            return None;
-        }
+        let straight = sweeps.iter().all(|sweep| bent(sweep) <= depth);
+        straight.then_some(sweeps)
+    }
+
+    /// The contact of shapes that are `nearest` on their ways, in the place of `acting`, which pushes
+    /// them by `bump` metres.
+    fn passing(
+        &self,
+        sweeps: &[Sweep<'_>; 2],
+        nearest: &Probe,
+        bump: f32,
+        contact: &Contact,
+        acting: &Contact,
+    ) -> Option<Contact> {
         // What the contact takes from the way has to be mostly an error of its normal.
         let gaps = acting.points().iter().map(|point| point.separation);
         let gap = f64::from(gaps.fold(0.0, f32::min));
@@ -134,9 +154,17 @@ impl Graze<'_> {
         (passing.count > 0).then_some(passing)
     }
 
-    /// Whether a point of the contact comes to lie deeper than `depth` in the other shape at the end
+    /// The moment at which the shapes are nearest on their ways; `None` when they overlap by more
+    /// than shapes that pass may.
+    fn nearest(&self, sweeps: &[Sweep<'_>; 2]) -> Option<Probe> {
+        let way = self.velocity().as_dvec3().length() * f64::from(self.horizon());
+        nearest(sweeps, *self.tracker, way, self.depth())
+    }
+
+    /// Whether a point of the contact comes to lie deeper in the other shape than may be at the end
     /// of the ways. The shapes then overlap by more, and nothing has to be searched to know that.
-    fn sinks(&self, sweeps: &[Sweep<'_>; 2], contact: &Contact, depth: f64) -> bool {
+    fn sinks(&self, sweeps: &[Sweep<'_>; 2], contact: &Contact) -> bool {
+        let depth = self.depth();
         let frames = [0, 1].map(|side| sweeps[side].motion.at(1.0));
         contact.anchors().iter().any(|anchors| {
             [anchors.a, anchors.b]
@@ -153,12 +181,16 @@ impl Graze<'_> {
         })
     }
 
-    /// How far a contact pushes shapes that move on as they do, in metres; `None` when that is next
-    /// to nothing, or the contact already has to part them.
-    fn bump(&self, contact: &Contact) -> Option<f32> {
+    /// How far a contact pushes shapes that move on as they do, and as gravity asks if it is asked, in
+    /// metres; `None` when that is next to nothing, or the contact already has to part them.
+    fn bump(&self, contact: &Contact, is_pulled: bool) -> Option<f32> {
         let depth = self.depth() as f32;
         let [a, b] = self.bodies;
-        let pull = self.pull(contact, a) - self.pull(contact, b);
+        let pull = if is_pulled {
+            self.pull(contact.normal, a) - self.pull(contact.normal, b)
+        } else {
+            0.0
+        };
         let mut bump: f32 = 0.0;
         for (point, anchors) in contact.points().iter().zip(contact.anchors()) {
             if point.separation <= -depth {
@@ -168,22 +200,27 @@ impl Graze<'_> {
             let closing = (contact.normal.dot(velocity) + pull) * self.horizon();
             bump = bump.max(closing - point.separation.max(0.0));
         }
+        (bump > self.least_bump()).then_some(bump)
+    }
+
+    /// Above next to nothing, in metres.
+    fn least_bump(&self) -> f32 {
         // What is taken from the way in a sub-step is taken from the speed.
         let substep = self.settings.dt / self.settings.substeps as f32;
         let lost = GRAZE_LOSS * substep * self.velocity().length();
-        (bump > lost.min(GRAZE_BUMP * self.margin())).then_some(bump)
+        lost.min(GRAZE_BUMP * self.margin())
     }
 
-    /// What gravity adds to the speed of a body along the normal before what carries it answers,
-    /// in m/s. Faces are not asked: a face that slides on has the normal it has.
-    fn pull(&self, contact: &Contact, body: Option<&Body>) -> f32 {
+    /// What gravity adds to the speed of a body along a normal before what carries it answers, in
+    /// m/s.
+    fn pull(&self, normal: Vec3, body: Option<&Body>) -> f32 {
         let gravity = self.settings.gravity;
-        let aside = contact.normal.cross(gravity).length_squared();
+        let aside = normal.cross(gravity).length_squared();
         let level = GRAZE_TURN_SINE_SQ as f32 * gravity.length_squared();
         match body.filter(|body| body.is_dynamic()) {
-            Some(body) if aside > level && contact.count <= 2 => {
+            Some(body) if aside > level => {
                 let gain = body.gravity_scale * self.horizon() * body.locks.free_translation();
-                contact.normal.dot(gain * gravity)
+                normal.dot(gain * gravity)
             }
             _ => 0.0,
         }
@@ -204,7 +241,11 @@ impl Graze<'_> {
 
     /// Overlap in metres that shapes which pass may come to.
     fn depth(&self) -> f64 {
-        let radii = self.shapes.map(|shape| shape.shape.inner_radius());
+        // Where the sheet of a triangle is passed, the depth is that of the other shape in it.
+        let radii = self.shapes.map(|shape| match shape.shape {
+            Shape::Triangle { .. } => f32::INFINITY,
+            _ => shape.shape.inner_radius(),
+        });
         let thin = GRAZE_DEPTH_TO_RADIUS * radii[0].min(radii[1]);
         f64::from(thin.min(GRAZE_DEPTH * self.margin()))
     }
@@ -247,10 +288,19 @@ fn bent(sweep: &Sweep<'_>) -> f64 {
     0.5 * sweep.motion.angular.length_squared() * sweep.extent
 }
 
-/// Least distance in metres of a point from the outside of a shape with few faces; below all others
-/// where it is not known.
+/// Least distance in metres of a point from the outside of a ball, a capsule or a shape with few
+/// faces; below all others where it is not known.
 fn depth_in(shape: &Shape, point: DVec3) -> f64 {
     match shape {
+        Shape::Sphere { radius } => f64::from(*radius) - point.length(),
+        Shape::Capsule {
+            half_height,
+            radius,
+        } => {
+            let half_height = f64::from(*half_height);
+            let on_axis = DVec3::Y * point.y.clamp(-half_height, half_height);
+            f64::from(*radius) - (point - on_axis).length()
+        }
         Shape::Box { half_extents } => (half_extents.as_dvec3() - point.abs()).min_element(),
         Shape::Hull(hull) if hull.faces().len() <= GRAZE_FACES => {
             let beneath = hull
@@ -291,14 +341,15 @@ fn probe(sweeps: &[Sweep<'_>; 2], tracker: &mut Tracker, time: f64) -> Probe {
 }
 
 /// The moment at which shapes on their ways of `way` metres are nearest; `None` when they overlap
-/// by more than `depth` metres on them, or are headed for an impact at their end.
+/// by more than `depth` metres on them, or meet in an impact at their end.
 ///
 /// A convex function lies above its tangents, so where those of two moments cross is a bound; each
 /// further moment is taken there (Kelley, *The Cutting-Plane Method*, 1960). When that comes
 /// to no end, the most level one counts.
 fn nearest(sweeps: &[Sweep<'_>; 2], mut tracker: Tracker, way: f64, depth: f64) -> Option<Probe> {
     let mut high = probe(sweeps, &mut tracker, 1.0);
-    if high.gap < -depth || high.slope < -GRAZE_SLOPE * way {
+    let is_impact = high.gap <= 0.0 && high.slope < -GRAZE_SLOPE * way;
+    if high.gap < -depth || is_impact {
         return None;
     }
     let level = GRAZE_TURN_SINE_SQ.sqrt() * way;

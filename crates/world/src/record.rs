@@ -190,6 +190,25 @@ impl ShapeRecord {
         }
     }
 
+    /// A part of the shape, where that is.
+    pub(crate) fn part(&self, shape: Shape) -> Self {
+        Self {
+            shape,
+            body: self.body,
+            margin: self.margin,
+            local_frame: self.local_frame,
+            center_pose: self.center_pose,
+            material: self.material,
+            key: self.key,
+            next: self.next,
+            pose: self.pose,
+            filter: self.filter,
+            sensor: self.sensor,
+            shares_body: self.shares_body,
+            rest_frame: self.rest_frame,
+        }
+    }
+
     /// A description that makes the same shape.
     pub(crate) fn to_def(&self) -> ShapeDef {
         ShapeDef {

@@ -120,9 +120,13 @@ pub const GRAZE_FACES: usize = 32;
 /// most level then has to do.
 pub const GRAZE_ROUNDS: usize = 8;
 
+/// Cosine of the angle between the normals of a contact with a surface and of one of its triangles up
+/// to which the contact may stem from it: the narrow phase puts together what is within 5 degrees.
+pub const GRAZE_ALIKE: f64 = 0.98;
+
 /// Squared sine below which a normal counts as the same, or as level; a ratio. At 30 m/s it makes
 /// a hop of half a millimetre.
-pub const GRAZE_TURN_SINE_SQ: f64 = 1e-5;
+pub const GRAZE_TURN_SINE_SQ: f64 = 1e-6;
 
 /// Boxes of awake bodies that end in a step above which all get new ones, as a ratio: searching so
 /// many among the rest takes about as long as searching all, which the others need not be in the

@@ -11,7 +11,9 @@ use super::gather::Gather;
 use super::sieve::Boxes;
 use crate::Tracker;
 use crate::measure::Span;
-use crate::tolerance::{KEPT_MARGIN_SHARE, RECYCLE_SHIFT, RECYCLE_TURN, RECYCLE_TURN_EDGES};
+use crate::tolerance::{
+    KEPT_MARGIN_SHARE, RECYCLE_SHIFT, RECYCLE_SINK, RECYCLE_TURN, RECYCLE_TURN_EDGES,
+};
 
 /// The memory of one shape on one surface: plain data, part of a saved state.
 ///
@@ -128,7 +130,7 @@ impl SurfaceContact {
     }
 
     /// Triangles that made points in the last full answer, ascending.
-    pub(super) fn faced(&self) -> impl Iterator<Item = u32> + '_ {
+    pub fn faced(&self) -> impl Iterator<Item = u32> + '_ {
         self.faced.iter().map(|faced| faced / 2)
     }
 
@@ -221,7 +223,12 @@ impl SurfaceContact {
                 let separation = normal.dot(offset);
                 let drift_sq = offset.length_squared() - separation * separation;
                 let lowered = (separation - f64::from(point.separation)).abs();
-                separation <= margin && lowered <= allowed && drift_sq <= allowed * allowed
+                // What came to overlap past an edge may do so another way.
+                let has_come = separation < 0.0 && lowered > RECYCLE_SINK * margin;
+                separation <= margin
+                    && lowered <= allowed
+                    && drift_sq <= allowed * allowed
+                    && !has_come
             })
         };
         if !self.slots.iter().all(stays) {
