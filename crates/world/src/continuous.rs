@@ -415,5 +415,9 @@ impl Path {
 /// How far the points of a shape may get in a step without its being fast, in metres.
 #[inline]
 pub(crate) fn calm_reach(shape: &ShapeRecord) -> f32 {
+    if shape.shape.surface().is_some() {
+        // It is as thin as can be.
+        return shape.margin;
+    }
     shape.margin.max(FAST_SHARE * shape.shape.inner_radius())
 }

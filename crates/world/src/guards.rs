@@ -4,7 +4,7 @@
 //! A [guard](Guard) is made where a pair was found, or proved, to be apart. It dies with the
 //! tracker's answer it was made from.
 
-use drystone_geometry::glam::Vec3;
+use drystone_geometry::glam::{DVec3, Vec3};
 use drystone_geometry::lanes::dispatch;
 use drystone_geometry::{Frame, Shape};
 use drystone_narrow_phase::{
@@ -156,22 +156,32 @@ impl Bodies<'_> {
         (!is_calm).then_some(past)
     }
 
-    /// [How far](Self::lead) a shape moves by its own points: a part of a fast body near its middle
-    /// need not be fast.
-    fn own_lead(&self, shape: &ShapeRecord, frame: &Frame) -> f32 {
-        let Some(body) = self.mover(shape) else {
-            return 0.0;
+    /// How far a shape moves past a surface in a step by its own points, in metres; 0 when it is not
+    /// fast. A part of a fast body near its middle need not be, nor what rides on a fast surface.
+    fn lead_past(&self, shape: &ShapeRecord, frame: &Frame, surface: &ShapeRecord) -> f32 {
+        let (body, ground) = (self.mover(shape), self.mover(surface));
+        let turn_of = |body: Option<&Body>| body.map_or(Vec3::ZERO, |body| body.angular_velocity);
+        let velocity_of = |body: Option<&Body>, point: DVec3| {
+            body.map_or(Vec3::ZERO, |body| {
+                let lever = (point - body.center).as_vec3();
+                body.linear_velocity + body.angular_velocity.cross(lever)
+            })
         };
-        let lever = (frame.translation - body.center).as_vec3();
-        let speed = (body.linear_velocity + body.angular_velocity.cross(lever)).length();
+        let past = |point: DVec3| (velocity_of(body, point) - velocity_of(ground, point)).length();
+        let turn = turn_of(body) - turn_of(ground);
         let extent = match shape.shape.without_rounding() {
             Shape::Hull(hull) => hull.reach() as f32 + shape.shape.core_radius(),
             _ => shape.shape.extent_from(Vec3::ZERO),
         };
-        let reach = (speed + extent * body.angular_velocity.length()) * self.settings.dt;
+        let (dt, calm) = (self.settings.dt, calm_reach(shape));
+        let reach = (past(frame.translation) + extent * turn.length()) * dt;
         // Its own points first: they are hardly ever fast, and then nothing else is asked.
-        let leads = reach > calm_reach(shape) && self.lead(shape) > 0.0;
-        if leads { reach } else { 0.0 }
+        if reach <= calm {
+            return 0.0;
+        }
+        // What turns about its own axis moves by less than its extent says.
+        let is_calm = body.is_some_and(|body| past(body.center) * dt + body.arc(turn) * dt <= calm);
+        if is_calm { 0.0 } else { reach }
     }
 
     /// Surfaces have no sweep: whatever may come within the step has points.
@@ -181,9 +191,10 @@ impl Bodies<'_> {
         shapes: [&ShapeRecord; 2],
         frames: [&Frame; 2],
     ) -> CollideSettings {
-        let lead = |side: usize| self.own_lead(shapes[side], frames[side]);
+        let side = usize::from(shapes[0].shape.surface().is_some());
+        let lead = self.lead_past(shapes[side], frames[side], shapes[1 - side]);
         CollideSettings {
-            margin: settings.margin + lead(0) + lead(1),
+            margin: settings.margin + lead,
             ..settings
         }
     }

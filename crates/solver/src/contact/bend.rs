@@ -77,8 +77,10 @@ pub(crate) struct CurveBundle<const N: usize> {
     pub(crate) used: [Lane; N],
     /// Shares of the points in where friction acts.
     pub(crate) weights: [Lane; N],
-    /// Share of A's point in the common one.
+    /// Share of A's point in the common one, which lies on what bends.
     pub(crate) share_a: Lane,
+    /// 1 where no body is static, else 0.
+    pub(crate) both_move: Lane,
     /// B's centre less A's as the step began, in metres.
     pub(crate) offset: Lane3,
 }
@@ -125,6 +127,7 @@ impl<const N: usize> CurveBundle<N> {
         used: [Lane::ZERO; N],
         weights: [Lane::ZERO; N],
         share_a: Lane::ZERO,
+        both_move: Lane::ZERO,
         offset: Lane3::ZERO,
     };
 }
@@ -259,8 +262,8 @@ pub(crate) fn roll_on<S: Simd, const N: usize, const C: usize>(
     let share_a = curve.share_a.load(simd);
     let share_b = f32x8::splat(simd, 1.0) - share_a;
     let none = Vec3x8::zero(simd);
-    // Between two bodies that move; a static one has no arm to speak of.
-    let both = share_a.simd_eq(half);
+    // A static body has no arm to speak of.
+    let both = curve.both_move.load(simd).simd_gt(f32x8::splat(simd, 0.0));
     let offset = Vec3x8::select(both, curve.offset.load(simd) + scene.apart, none);
     normals.offset.store(offset);
     let mut shares = [none; N];

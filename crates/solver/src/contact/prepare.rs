@@ -5,6 +5,7 @@ use drystone_geometry::lanes::{LANES, Lane, Lane3, Vec3x8, divide_or_zero, f32x8
 use fearless_simd::prelude::*;
 
 use crate::body::{Body, BodyTable};
+use crate::body_rows::STATIC_ROW;
 use crate::contact::Contact;
 use crate::contact::bend::{Bend, CurveBundle};
 use crate::contact::bundle::{ExtraBundle, Extras, FrictionBundle, Lot, NO_CONTACT, NormalBundle};
@@ -47,7 +48,8 @@ struct Staging<const N: usize> {
     /// Sum of the leans of both bodies, see [`lean_back`].
     lean: Lane3,
     any_lean: bool,
-    /// Share of A's anchor in the common point: 0 when A is static, 1 when B is, else 1/2.
+    /// Share of A's anchor in the common point: 0 when nothing pushes A, 1 when nothing pushes B,
+    /// else 1/2.
     share_a: Lane,
     friction_impulse: Lane3,
     tangent_velocity: Lane3,
@@ -176,19 +178,24 @@ fn stage_bodies<const N: usize, const C: usize>(
     staging.inverse_masses[0].0[lane] = a.inverse_mass;
     staging.inverse_masses[1].0[lane] = b.inverse_mass;
     // What a drive turns is not at rest, and the points of what is curved follow it in the step.
-    if N > 2 && !(a.is_driven() || b.is_driven() || contact.rolls_on()) {
+    if N > 2 && !(a.is_turned || b.is_turned || contact.rolls_on()) {
         let lean = a.lean + b.lean;
         staging.lean.set(lane, lean);
         staging.any_lean |= lean != Vec3::ZERO;
     }
-    // A static body has no arm to speak of, and its centre may be so far away that the
-    // anchor on it is rounded to metres: the other body's anchor alone decides.
-    let (share, offset) = match (a.moves(), b.moves()) {
-        (true, true) => (0.5, (b.center - a.center).as_vec3()),
-        (true, false) => (1.0, Vec3::ZERO),
-        (false, _) => (0.0, Vec3::ZERO),
+    // A body that nothing pushes may have its centre so far away that the anchor on it is rounded
+    // to metres: the other body's anchor alone decides.
+    staging.share_a.0[lane] = match (a.is_pushed(), b.is_pushed()) {
+        (true, true) => 0.5,
+        (true, false) => 1.0,
+        (false, _) => 0.0,
     };
-    staging.share_a.0[lane] = share;
+    // A static one has no arm to speak of.
+    let offset = if a.moves() && b.moves() {
+        (b.center - a.center).as_vec3()
+    } else {
+        Vec3::ZERO
+    };
     normals.offset.set(lane, offset);
 }
 
@@ -433,6 +440,16 @@ fn prepare_curve<S: Simd, const N: usize, const C: usize>(
                     .for_each(|radius| radius.0[lane] = 0.0);
             }
         }
+        // What bends carries the point with it.
+        let [bends_a, bends_b] = bends.map(|(bend, _)| bend != Bend::NONE);
+        let share = staging.share_a.0[lane];
+        curve.share_a.0[lane] = if share == 0.5 && bends_a != bends_b {
+            if bends_a { 1.0 } else { 0.0 }
+        } else {
+            share
+        };
+        let both_move = normals.row_a[lane] != STATIC_ROW && normals.row_b[lane] != STATIC_ROW;
+        curve.both_move.0[lane] = if both_move { 1.0 } else { 0.0 };
         for (side, (bend, radius)) in curve.sides.iter_mut().zip(bends) {
             side.set(lane, &bend, radius);
         }
@@ -445,7 +462,6 @@ fn prepare_curve<S: Simd, const N: usize, const C: usize>(
         curve.separation[i] = normals.points[i].separation;
         curve.used[i] = staging.used[i];
     }
-    curve.share_a = staging.share_a;
     curve.offset = normals.offset;
 }
 

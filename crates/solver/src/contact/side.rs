@@ -17,6 +17,8 @@ pub(super) struct Side {
     pub(super) inverse_mass: f32,
     /// See [`Body::lean`](crate::Body::lean).
     pub(super) lean: Vec3,
+    /// Whether nothing pushes it and it turns.
+    pub(super) is_turned: bool,
 }
 
 impl Side {
@@ -26,13 +28,15 @@ impl Side {
         match scene.table.awake_slot(body) {
             Some(slot) => {
                 let body = &scene.bodies[slot];
-                let flag = if body.is_dynamic() { 0 } else { READ_ONLY };
+                let is_dynamic = body.is_dynamic();
+                let flag = if is_dynamic { 0 } else { READ_ONLY };
                 Self {
                     row: row_index(slot as u32) | flag,
                     center: body.center,
                     rotation: body.rotation,
                     inverse_mass: body.inverse_mass,
                     lean: body.lean,
+                    is_turned: !is_dynamic && body.angular_velocity != Vec3::ZERO,
                 }
             }
             None => {
@@ -43,6 +47,7 @@ impl Side {
                     rotation: pose.rotation,
                     inverse_mass: 0.0,
                     lean: Vec3::ZERO,
+                    is_turned: false,
                 }
             }
         }
@@ -54,9 +59,9 @@ impl Side {
         self.row != STATIC_ROW
     }
 
-    /// Whether it moves and nothing pushes it.
+    /// Whether something pushes it.
     #[inline(always)]
-    pub(super) fn is_driven(&self) -> bool {
-        self.moves() && self.row & READ_ONLY != 0
+    pub(super) fn is_pushed(&self) -> bool {
+        self.row & READ_ONLY == 0
     }
 }

@@ -79,13 +79,23 @@ impl<S: Simd> Pair<S> {
         self.b.scatter(context.rows, &bundle.row_b);
     }
 
-    /// Where contacts push both bodies. One locked along x counts as pushed as long as it may move
-    /// along y or z.
+    /// Where contacts push A, and where B. One locked along x counts as pushed as long as it may
+    /// move along y or z.
+    #[inline(always)]
+    pub(super) fn are_pushed(&self, simd: S) -> [mask32x8<S>; 2] {
+        let zero = f32x8::splat(simd, 0.0);
+        let (a, b) = (self.a.inverse_mass, self.b.inverse_mass);
+        [
+            (a.x + a.y + a.z).simd_gt(zero),
+            (b.x + b.y + b.z).simd_gt(zero),
+        ]
+    }
+
+    /// Where contacts push both bodies.
     #[inline(always)]
     pub(super) fn both_are_pushed(&self, simd: S) -> mask32x8<S> {
-        let (a, b) = (self.a.inverse_mass, self.b.inverse_mass);
-        let zero = f32x8::splat(simd, 0.0);
-        (a.x + a.y + a.z).simd_gt(zero) & (b.x + b.y + b.z).simd_gt(zero)
+        let [a, b] = self.are_pushed(simd);
+        a & b
     }
 
     /// Relative normal velocity at a point, given `arm_b x normal`.

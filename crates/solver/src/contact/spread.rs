@@ -89,7 +89,7 @@ impl<S: Simd, const N: usize> Spread<S, N> {
     /// a quarter of the radius beside that of the face, and as softness draws impulses towards the
     /// shares, each sub-step would tip what stands on it: straight columns of such prisms fell.
     /// So a load counts as even that presses midway between the centres of both bodies, or below
-    /// that of the only one that moves. Of all shares that do, these are nearest to equal ones.
+    /// that of the only one that is pushed. Of all shares that do, these are nearest to equal ones.
     ///
     /// Where points would have to pull for that, as under the end of a beam, the centres say
     /// nothing about the contact, and its shares are equal; see [`EVEN_SHARE`] too.
@@ -101,7 +101,10 @@ impl<S: Simd, const N: usize> Spread<S, N> {
         let count = sum(self.weights);
         // The torque arm of B's centre is zero.
         let center_a = Vec3x8::zero(simd) - pair.offset_arm;
-        let center = center_a.scale(f32x8::splat(simd, 0.5)) - self.middle;
+        let half = f32x8::splat(simd, 0.5);
+        let [pushed_a, pushed_b] = pair.are_pushed(simd);
+        let share_a = pushed_b.select(pushed_a.select(half, zero), one);
+        let center = center_a.scale(share_a) - self.middle;
         let slopes = self.along.map(|along| center.dot(along));
         let mut more = [zero; N];
         let mut least = zero;
