@@ -49,10 +49,7 @@ impl BroadPhase {
                 break;
             }
             let work = wave.chunks(TASK_BOXES).zip(&mut placed);
-            workers.for_each(work, |_, (defs, placed)| {
-                placed.clear();
-                dispatch!(Level::new(), simd => place_all(simd, defs, placed));
-            });
+            workers.for_each(work, |_, (defs, placed)| place_all(defs, placed));
             for ((id, def), placed) in wave.iter().zip(placed.iter().flatten()) {
                 let arrivals = match def.activity {
                     Activity::Static => &mut fixed,
@@ -146,9 +143,15 @@ impl BroadPhase {
     }
 }
 
-/// Adds the places of new proxies; none for those that are invalid or belong in no grid.
+/// The places of new proxies; none for those that are invalid or belong in no grid.
+fn place_all(defs: &[(u32, ProxyDef)], placed: &mut Vec<Option<Placement>>) {
+    placed.clear();
+    dispatch!(Level::new(), simd => place_in_lanes(simd, defs, placed));
+}
+
+/// [`place_all`] in lanes.
 #[inline(always)]
-fn place_all<S: Simd>(simd: S, defs: &[(u32, ProxyDef)], placed: &mut Vec<Option<Placement>>) {
+fn place_in_lanes<S: Simd>(simd: S, defs: &[(u32, ProxyDef)], placed: &mut Vec<Option<Placement>>) {
     for defs in defs.chunks(LANES) {
         let last = defs.len() - 1;
         let [a, b, c, d] = [0, 1, 2, 3].map(|lane: usize| &defs[lane.min(last)].1);

@@ -168,6 +168,11 @@ pub(crate) fn greater<T: PartialOrd>(a: T, b: T) -> T {
 }
 
 impl Coarse {
+    /// Which of up to eight boxes of the cell it was made for may be met, one bit each.
+    fn met_in_cell(&self, items: &[Item]) -> u32 {
+        dispatch!(Level::new(), simd => self.met(simd, items, items.len(), [0; 3]))
+    }
+
     /// Which of the first `count` boxes, up to eight, of a cell at `corner` may be met, one bit
     /// each.
     #[inline(always)]
@@ -267,7 +272,7 @@ fn meet_items(
 ) {
     let coarse = cast.coarse(cell, entry);
     for items in items.chunks(LANES) {
-        let mut met = dispatch!(Level::new(), simd => coarse.met(simd, items, items.len(), [0; 3]));
+        let mut met = coarse.met_in_cell(items);
         while met != 0 {
             let item = &items[met.trailing_zeros() as usize];
             cast.meet(&cell.world_box(item), item.id(), visit);

@@ -62,7 +62,7 @@ impl BroadPhase {
         motion: &[Vec3],
         moves: &mut Vec<Move>,
     ) -> Result<(), ProxyError> {
-        dispatch!(Level::new(), simd => self.plan_many(simd, ids, tight, motion, false, moves))
+        self.plan(ids, tight, motion, false, moves)
     }
 
     /// [`Self::plan_moves`] with a new fat box for each, whether the present one serves or not.
@@ -76,14 +76,12 @@ impl BroadPhase {
         motion: &[Vec3],
         moves: &mut Vec<Move>,
     ) -> Result<(), ProxyError> {
-        dispatch!(Level::new(), simd => self.plan_many(simd, ids, tight, motion, true, moves))
+        self.plan(ids, tight, motion, true, moves)
     }
 
-    /// [`Self::plan_moves`] in lanes, or [`Self::plan_anew`].
-    #[inline(always)]
-    fn plan_many<S: Simd>(
+    /// [`Self::plan_moves`], or [`Self::plan_anew`].
+    fn plan(
         &self,
-        simd: S,
         ids: &[u32],
         tight: &[WorldAabb],
         motion: &[Vec3],
@@ -92,30 +90,46 @@ impl BroadPhase {
     ) -> Result<(), ProxyError> {
         assert_eq!(ids.len(), tight.len(), "one box for each id");
         assert_eq!(ids.len(), motion.len(), "one motion for each id");
-        let mut outcome = Ok(());
-        let (ids, last_ids) = ids.as_chunks::<LANES>();
-        let (tight, last_tight) = tight.as_chunks::<LANES>();
-        let (motion, last_motion) = motion.as_chunks::<LANES>();
-        for ((ids, tight), motion) in ids.iter().zip(tight).zip(motion) {
-            let planned = self.plan_some(simd, LANES, ids, tight, motion, anew, moves);
-            outcome = outcome.and(planned);
-        }
-        if let (Some(&id), Some(&tight), Some(&motion)) =
+        let (ids, last_ids) = ids.as_chunks();
+        let (tight, last_tight) = tight.as_chunks();
+        let (motion, last_motion) = motion.as_chunks();
+        let outcome = self.plan_blocks(LANES, ids, tight, motion, anew, moves);
+        let (Some(&id), Some(&tight), Some(&motion)) =
             (last_ids.first(), last_tight.first(), last_motion.first())
-        {
-            // Filled up with the first of them.
-            let (mut ids, mut boxes) = ([id; LANES], [tight; LANES]);
-            let (mut motions, count) = ([motion; LANES], last_ids.len());
-            ids[..count].copy_from_slice(last_ids);
-            boxes[..count].copy_from_slice(last_tight);
-            motions[..count].copy_from_slice(last_motion);
-            let planned = self.plan_some(simd, count, &ids, &boxes, &motions, anew, moves);
-            outcome = outcome.and(planned);
-        }
-        outcome
+        else {
+            return outcome;
+        };
+        // Filled up with the first of them.
+        let (mut ids, mut boxes) = ([id; LANES], [tight; LANES]);
+        let (mut motions, count) = ([motion; LANES], last_ids.len());
+        ids[..count].copy_from_slice(last_ids);
+        boxes[..count].copy_from_slice(last_tight);
+        motions[..count].copy_from_slice(last_motion);
+        outcome.and(self.plan_blocks(count, &[ids], &[boxes], &[motions], anew, moves))
     }
 
-    /// [`Self::plan_many`] of the first `count` of some.
+    /// [`Self::plan`] of the first `count` of each block.
+    #[inline(never)]
+    fn plan_blocks(
+        &self,
+        count: usize,
+        ids: &[[u32; LANES]],
+        tight: &[[WorldAabb; LANES]],
+        motion: &[[Vec3; LANES]],
+        anew: bool,
+        moves: &mut Vec<Move>,
+    ) -> Result<(), ProxyError> {
+        dispatch!(Level::new(), simd => {
+            let mut outcome = Ok(());
+            for ((ids, tight), motion) in ids.iter().zip(tight).zip(motion) {
+                let planned = self.plan_some(simd, count, ids, tight, motion, anew, moves);
+                outcome = outcome.and(planned);
+            }
+            outcome
+        })
+    }
+
+    /// [`Self::plan_blocks`] of one.
     #[inline(always)]
     fn plan_some<S: Simd>(
         &self,

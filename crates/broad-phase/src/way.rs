@@ -119,8 +119,19 @@ impl Way {
 
     /// The next block of boxes of the cells that were found, from the one `block` of the cell at
     /// `index` on, of which any may be met, and which of it, one bit each.
+    fn next_met(
+        &self,
+        grid: &Grid,
+        found: &Found,
+        index: usize,
+        block: usize,
+    ) -> Option<(usize, usize, u32)> {
+        dispatch!(Level::new(), simd => self.next_met_in_lanes(simd, grid, found, index, block))
+    }
+
+    /// [`Self::next_met`] in lanes.
     #[inline(always)]
-    fn next_met<S: Simd>(
+    fn next_met_in_lanes<S: Simd>(
         &self,
         simd: S,
         grid: &Grid,
@@ -229,9 +240,7 @@ impl Grid {
     ) {
         found.settle(self);
         let (mut index, mut block) = (0, 0);
-        while let Some((at, of, mut met)) =
-            dispatch!(Level::new(), simd => way.next_met(simd, self, found, index, block))
-        {
+        while let Some((at, of, mut met)) = way.next_met(self, found, index, block) {
             let cell = self.cell(found.places()[at].cell);
             let items = &self.items(cell)[LANES * of..];
             while met != 0 {
