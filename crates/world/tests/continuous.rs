@@ -1,8 +1,8 @@
 //! Fast bodies: nothing is skipped, nothing is bumped into beside the way, no time is lost.
 
+use drystone::geometry::TriangleMesh;
 use drystone::geometry::mesh::MeshOptions;
-use drystone::geometry::{HeightField, TriangleMesh};
-use drystone::glam::{DVec3, Vec2, Vec3};
+use drystone::glam::{DVec3, Vec3};
 use drystone::{BodyDef, BodyKey, Material, Pose, Settings, Shape, ShapeDef, World, WorldPose};
 
 fn world(threads: usize) -> World {
@@ -353,34 +353,6 @@ fn what_is_hit_within_a_step_does_not_pass_through_a_wall() {
     }
 }
 
-/// A conveyor: a box put on a belt that runs along its own x, turned by a quarter about y. By
-/// hand: friction brings it to the belt's speed along -z.
-#[test]
-fn a_belt_carries_a_box_along_its_own_axis() {
-    let mut world = World::new(Settings::default()).unwrap();
-    let mut belt = ShapeDef::new(Shape::cube(Vec3::new(20.0, 0.5, 20.0)));
-    belt.material.surface_velocity = Vec3::new(2.0, 0.0, 0.0);
-    let half = core::f32::consts::FRAC_1_SQRT_2;
-    let belt = BodyDef {
-        rotation: drystone::glam::Quat::from_xyzw(0.0, half, 0.0, half),
-        shapes: vec![belt],
-        ..BodyDef::fixed()
-    };
-    world.add_body(belt).unwrap();
-    let cube = BodyDef::dynamic()
-        .at(DVec3::new(0.0, 1.0, 0.0))
-        .with_shape(Shape::cube(Vec3::splat(0.5)));
-    let key = world.add_body(cube).unwrap();
-    for _ in 0..120 {
-        world.step();
-    }
-    let velocity = world.body(key).unwrap().linear_velocity();
-    assert!(
-        velocity.abs_diff_eq(Vec3::new(0.0, 0.0, -2.0), 0.01),
-        "{velocity}"
-    );
-}
-
 /// A tilted slab of 6 cm falls 5 m on two triangles, which have no thickness at all. By hand:
 /// it ends flat, its centre 3 cm up, and is never below that.
 #[test]
@@ -448,79 +420,4 @@ fn fast_bodies_stop_at_dynamic_ones() {
             assert_eq!(free, Vec3::new(speed, 0.0, 0.0));
         }
     }
-}
-
-/// Lifts of six kinds, 40 m wide but for the ball, come up at 3 to 300 m/s under what hovers at rest,
-/// awake and asleep: however far they get in a step, they take it along. By hand: they pass nothing.
-/// What is thick may overlap by a quarter of its inner radius as it comes.
-#[test]
-fn what_is_driven_takes_along_what_rests() {
-    let corners = [(-20.0, -20.0), (20.0, -20.0), (20.0, 20.0), (-20.0, 20.0)];
-    let corners = corners.map(|(x, z)| Vec3::new(x, 0.0, z));
-    let mesh = TriangleMesh::new(&corners, &[[0, 2, 1], [0, 3, 2]], MeshOptions::default());
-    let field = HeightField::new(
-        (3, 3),
-        vec![0.0; 9],
-        Vec2::splat(20.0),
-        Vec3::new(-20.0, 0.0, -20.0),
-    );
-    let plate = |half: f32| Shape::cube(Vec3::new(20.0, half, 20.0));
-    let lifts = [
-        (
-            "mesh",
-            Shape::Mesh(mesh.expect("two triangles").into()),
-            0.0,
-        ),
-        (
-            "field",
-            Shape::HeightField(field.expect("flat").into()),
-            0.0,
-        ),
-        ("sheet", plate(0.001), 0.001),
-        ("plate", plate(0.05), 0.05),
-        ("block", plate(2.0), 2.0),
-        ("ball", Shape::sphere(2.0), 2.0),
-    ];
-    let riders = [
-        (Shape::cube(Vec3::new(1.0, 0.03, 1.0)), 0.03),
-        (Shape::cube(Vec3::splat(0.02)), 0.02),
-        (Shape::sphere(0.1), 0.1),
-        (Shape::capsule(0.3, 0.1), 0.4),
-        (Shape::cylinder(0.1, 0.3), 0.1),
-    ];
-    let mut failures = String::new();
-    for (name, lift, top) in &lifts {
-        for (at, (rider, bottom)) in riders.iter().enumerate() {
-            for speed in [3.0, 10.0, 30.0, 100.0, 300.0] {
-                for asleep in [false, true] {
-                    let mut world = world(1);
-                    let below = DVec3::new(0.01, -1.03 - top - bottom, 0.02);
-                    let def = BodyDef {
-                        linear_velocity: speed * Vec3::Y,
-                        ..BodyDef::kinematic()
-                    };
-                    let def = def.at(below).with_shape(lift.clone());
-                    let lift = world.add_body(def).unwrap();
-                    let def = BodyDef {
-                        asleep,
-                        ..BodyDef::dynamic()
-                    };
-                    let rider = world.add_body(def.with_shape(rider.clone())).unwrap();
-                    for _ in 0..(60.0 * 2.0 / speed) as u32 + 4 {
-                        world.step();
-                    }
-                    let [lift, rider] = [lift, rider].map(|key| world.body(key).unwrap());
-                    let above = rider.position().y - lift.position().y;
-                    let velocity = rider.linear_velocity().y;
-                    if above < 0.9 * bottom + 0.74 * top || velocity < 0.9 * speed {
-                        failures += &format!(
-                            "{name}, rider {at}, {speed} m/s, asleep {asleep}: {above} m above, \
-                             {velocity} m/s\n"
-                        );
-                    }
-                }
-            }
-        }
-    }
-    assert!(failures.is_empty(), "{failures}");
 }
