@@ -62,7 +62,7 @@ impl GuardWay {
 impl GuardPose {
     /// Of a body whose frame in the world this is, `rotation` being the unit quaternion the
     /// frame was made from, with how far it gets, and how far its surface would get without
-    /// forces, which is what [calm](GuardSide::calm) speaks of.
+    /// forces, which is what [`Guard::new`] compares.
     #[inline]
     pub fn new(rotation: Quat, position: DVec3, way: &GuardWay, reach: f32) -> Self {
         let high = position.as_vec3();
@@ -103,9 +103,6 @@ pub struct GuardSide<'a> {
     pub local: Option<&'a Frame>,
     /// The caller's number of the body.
     pub body: u32,
-    /// How far the body may get in a step without forces, or past the other with them, in metres,
-    /// without the ways of both counting: beyond that the pair has to stay apart on them as well.
-    pub calm: f32,
 }
 
 /// What proved a pair apart, made to be tested eight at once.
@@ -113,15 +110,17 @@ pub struct GuardSide<'a> {
 /// The separation is measured along a normal that turns with one of the bodies, the *own*
 /// one; the shape of the other body is what turns least.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[repr(align(64))]
 pub struct Guard {
     /// The unit normal, from the own shape to the other, in the own body's frame, and what is to
     /// be added to the way between the bodies along it for the separation beyond the margin, less
     /// rounding, in metres; rotation of the other body seen from the own one, then: x, y, z, w;
     /// origin of the other shape in its body's frame, and the extent of its core, in metres.
     rows: Rows,
-    /// Of the own and the other body, see [`GuardSide::calm`]; both less than nothing where turning
-    /// does not count for the way past each other.
-    calm: [f32; 2],
+    /// How far either body may get in a step without forces, or both past each other with them, in
+    /// metres, without their ways counting; less than nothing where turning does not count for the
+    /// way past each other.
+    calm: f32,
     /// The own body and the other.
     bodies: [u32; 2],
 }
@@ -136,14 +135,22 @@ impl Guard {
             [0.0, 0.0, 0.0, 1.0],
             [0.0; 4],
         ],
-        calm: [0.0; 2],
+        calm: 0.0,
         bodies: [NOBODY; 2],
     };
 
     /// From what [`collide`](crate::collide()) last left in a tracker, for a pair that counts as
-    /// apart beyond `margin` metres; [`Guard::NONE`] when it did not find it so. `turns` tells
-    /// whether turning counts where bodies get past each other, or only their centres' ways.
-    pub fn new(tracker: &Tracker, [a, b]: &[GuardSide<'_>; 2], margin: f32, turns: bool) -> Self {
+    /// apart beyond `margin` metres; [`Guard::NONE`] when it did not find it so. Where one of the
+    /// bodies gets farther than `calm` metres in a step without forces, and both past each other
+    /// with them, the pair has to stay apart on their ways as well; `turns` tells whether turning
+    /// counts there, or only their centres' ways.
+    pub fn new(
+        tracker: &Tracker,
+        [a, b]: &[GuardSide<'_>; 2],
+        margin: f32,
+        calm: f32,
+        turns: bool,
+    ) -> Self {
         let margin = f64::from(margin);
         let extents = [extent(a.shape), extent(b.shape)];
         if !tracker.may_be_apart(margin) {
@@ -155,7 +162,7 @@ impl Guard {
             tracker.last_turn(),
             tracker.last_normal(),
         );
-        let mut guard = if extents[1] <= extents[0] {
+        let guard = if extents[1] <= extents[0] {
             let last = (&then, turn, normal);
             Self::seen_from(a, b, last, (extents[1], tracker.gap()), margin)
         } else {
@@ -164,10 +171,8 @@ impl Guard {
             let last = (&then.inverse(), [-x, -y, -z, w], normal);
             Self::seen_from(b, a, last, (extents[0], tracker.gap()), margin)
         };
-        if !turns {
-            guard.calm = guard.calm.map(|calm| -calm);
-        }
-        guard
+        let calm = if turns { calm } else { -calm };
+        Self { calm, ..guard }
     }
 
     /// From the pose of the other shape, its rotation once more, and the normal at the last answer.
@@ -209,8 +214,8 @@ impl Guard {
                 turn,
                 [lever.x, lever.y, lever.z, extent as f32],
             ],
-            calm: [own.calm, other.calm],
             bodies: [own.body, other.body],
+            ..Self::NONE
         }
     }
 
@@ -224,8 +229,8 @@ impl Guard {
 /// Which of at most 64 pairs are certainly still apart: one bit each, the first lowest.
 ///
 /// `slot_of` leads from a body's number to its pose; bodies without one leave the bits of their
-/// pairs at 0. A pair of which one gets farther than is [calm](GuardSide::calm) is apart when it
-/// will be for the whole step, its turning left out where it does not count.
+/// pairs at 0. A pair of which one is [fast](Guard::new) is apart when it will be for the whole step,
+/// its turning left out where it does not count.
 #[inline(always)]
 pub fn still_apart<S: Simd>(
     simd: S,
@@ -249,8 +254,7 @@ pub fn still_apart<S: Simd>(
                 eight.guards[lane] = &guard.rows;
                 eight.own[lane] = &own.rows;
                 eight.other[lane] = &other.rows;
-                eight.calm[0][lane] = guard.calm[0];
-                eight.calm[1][lane] = guard.calm[1];
+                eight.calm[lane] = guard.calm;
                 is_any = true;
             }
         }
@@ -266,7 +270,7 @@ struct Eight<'a> {
     guards: [&'a Rows; LANES],
     own: [&'a PoseRows; LANES],
     other: [&'a PoseRows; LANES],
-    calm: [[f32; LANES]; 2],
+    calm: [f32; LANES],
 }
 
 impl Eight<'_> {
@@ -275,7 +279,7 @@ impl Eight<'_> {
         guards: [&Guard::NONE.rows; LANES],
         own: [&[[0.0; 4]; 4]; LANES],
         other: [&[[0.0; 4]; 4]; LANES],
-        calm: [[0.0; LANES]; 2],
+        calm: [0.0; LANES],
     };
 
     /// Which of them certainly are: one bit each.
@@ -287,11 +291,10 @@ impl Eight<'_> {
         let far = size(vector(&own));
         let way = vector(&other) - vector(&own) + (vector(&low_other) - vector(&low_own));
         let zero = f32x8::splat(simd, 0.0);
-        let calm_own = f32x8::load_array_ref(simd, &self.calm[0]);
-        let turns = calm_own.simd_ge(zero);
-        let calm_own = calm_own.abs();
-        let calm_other = f32x8::load_array_ref(simd, &self.calm[1]).abs();
-        let calm = calm_own.simd_ge(own[3]) & calm_other.simd_ge(other[3]);
+        let calm = f32x8::load_array_ref(simd, &self.calm);
+        let turns = calm.simd_ge(zero);
+        let calm = calm.abs();
+        let is_calm = calm.simd_ge(max(own[3], other[3]));
         let turn_own = row(simd, &self.own, 2);
         let turn_other = row(simd, &self.other, 2);
 
@@ -314,7 +317,7 @@ impl Eight<'_> {
         let rounding = f32x8::splat(simd, GUARD_ROUNDING as f32) * size(way)
             + f32x8::splat(simd, FAR_ROUNDING as f32) * far;
         let mut left = gap - chord * lever[3] - rounding;
-        if calm.to_bitmask() as u32 & 0xff != 0xff {
+        if is_calm.to_bitmask() as u32 & 0xff != 0xff {
             // Shapes that go the same way, or part, do not come nearer than turning takes them.
             let (ahead, astern) = (row(simd, &self.own, 3), row(simd, &self.other, 3));
             let way = vector(&ahead) - vector(&astern);
@@ -322,11 +325,10 @@ impl Eight<'_> {
             let all = size(vector(&ahead)) + size(vector(&astern)) + turning;
             let rounding = f32x8::splat(simd, GUARD_ROUNDING as f32) * all;
             let past = way.length() + turning + rounding;
-            let calm = (calm_own.simd_ge(own[3]) | calm_own.simd_ge(past))
-                & (calm_other.simd_ge(other[3]) | calm_other.simd_ge(past));
+            let is_calm = is_calm | calm.simd_ge(past);
             let closing = max(normal.dot(way), zero);
             let turned = turns.select(turning, zero);
-            left -= calm.select(zero, closing + turned + rounding);
+            left -= is_calm.select(zero, closing + turned + rounding);
         }
         left.simd_gt(zero).to_bitmask() as u32 & 0xff
     }

@@ -12,7 +12,7 @@ use fearless_simd::Level;
 use crate::World;
 use crate::bend::{bend, is_curved};
 use crate::contacts::{CHUNK, Chunk, OnSurface};
-use crate::continuous::{Pair, Past, Sweep, Way, calm_reach};
+use crate::continuous::{Pair, Past, Sweep, Way, calm_past, calm_reach};
 use crate::def::Settings;
 use crate::graze::Graze;
 use crate::hits::Approach;
@@ -217,20 +217,6 @@ impl Bodies<'_> {
         }
     }
 
-    /// How B gets past A in a step if one of the shapes is fast itself, and not only beside
-    /// something large that turns.
-    #[inline]
-    fn way_past(&self, shapes: [&ShapeRecord; 2], [a, b]: [&Way; 2]) -> Option<Past> {
-        let is_fast = |side: usize, past: &Past| {
-            self.lead(shapes[side]) > 0.0 && past.reach() as f32 > calm_reach(shapes[side])
-        };
-        let (a, b) = (a.past(b), b.past(a));
-        if is_fast(0, &a) {
-            return Some(Past { way: -a.way, ..a });
-        }
-        is_fast(1, &b).then_some(b)
-    }
-
     /// The contact that a pair will have within the step, if a fast body comes to it then.
     #[cold]
     fn foresee(&self, met: &Met<'_>, tracker: &Tracker, contact: &Contact) -> Option<Contact> {
@@ -238,7 +224,7 @@ impl Bodies<'_> {
         // One by one: mapped, arrays of these are copied more than once.
         let way_a = Way::new(self.mover(shapes[0]), self.settings);
         let way_b = Way::new(self.mover(shapes[1]), self.settings);
-        let past = self.way_past(shapes, [&way_a, &way_b])?;
+        let past = way_past(shapes, [&way_a, &way_b], met.lands)?;
         let way = frames[0].inverse_rotate(past.way);
         let near = past.turned + f64::from(met.settings.margin);
         let (a, b) = (&shapes[0].shape, &shapes[1].shape);
@@ -261,6 +247,22 @@ impl Bodies<'_> {
     }
 }
 
+/// How B gets past A in a step if that is far for the thinner of the shapes, where it is: what rides
+/// on something large that turns passes nothing.
+#[inline]
+fn way_past(shapes: [&ShapeRecord; 2], [a, b]: [&Way; 2], lands: bool) -> Option<Past> {
+    let calm = calm_past(shapes, lands);
+    let thinner = calm_reach(shapes[0]).min(calm_reach(shapes[1]));
+    let is_passed = |side: usize, past: &Past| {
+        calm_reach(shapes[side]) <= thinner && past.reach() as f32 > calm
+    };
+    let (a, b) = (a.past(b), b.past(a));
+    if is_passed(0, &a) {
+        return Some(Past { way: -a.way, ..a });
+    }
+    is_passed(1, &b).then_some(b)
+}
+
 /// A pair of a chunk and where its shapes are.
 struct Met<'a> {
     /// Its place in the chunk.
@@ -273,6 +275,8 @@ struct Met<'a> {
     /// How B gets past A in the step, in world axes, if the pair is to be swept: one of the shapes
     /// is fast, past the other too, and neither is a surface.
     past: Option<GuardWay>,
+    /// Whether a body comes to something static or kinematic, or is a bullet.
+    lands: bool,
 }
 
 impl Met<'_> {
@@ -336,7 +340,8 @@ fn collide_chunk(first: u32, mut chunk: Chunk<'_>, bodies: &Bodies<'_>, report: 
         let b_in_a = Frame::relative(frame_a, frame_b);
         let margin = a.margin.min(b.margin);
         let is_swept = chunk.surfaces[i].is_none() && !(state.constrained && state.loose);
-        let past = is_swept.then(|| bodies.fast_past([a, b], [slot_a, slot_b]));
+        let lands = !state.constrained && !state.loose;
+        let past = is_swept.then(|| bodies.fast_past([a, b], [slot_a, slot_b], lands));
         let met = Met {
             at: i,
             id: first + i as u32,
@@ -349,6 +354,7 @@ fn collide_chunk(first: u32, mut chunk: Chunk<'_>, bodies: &Bodies<'_>, report: 
                 leans: state.free && (slot_a | slot_b) & STATIC_SLOT == 0,
             },
             past: past.flatten(),
+            lands,
         };
         let tracker = &mut chunk.trackers[i];
         if !state.constrained && met.is_apart(tracker, state.loose) {
@@ -445,7 +451,8 @@ fn answer(
             &a.shape, &b.shape, b_in_a, settings, tracker, manifold, counters,
         );
     };
-    let settings = bodies.reaching(met.settings, met.shapes, met.frames);
+    let lands = met.lands && surface.parts.is_empty();
+    let settings = bodies.reaching(met.settings, met.shapes, met.frames, lands);
     let outcome = on_surface(surface, [a, b], b_in_a, &settings, counters);
     let found = surface.memory.manifold(0);
     // Most that are near touch nothing, and did not.

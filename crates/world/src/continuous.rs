@@ -1,15 +1,17 @@
 //! Continuous collision: fast bodies do not pass through what they would skip within a step.
 //!
-//! A fast body is one that moves by more than a share of its thickness in a step. Its boxes reach
-//! as far as it will get; in the narrow phase its way past every shape it may meet is swept,
-//! rotation included, if that is long as well, unless what is known of the pair proves them farther
-//! apart than they can come. Where it meets one, the contact of that moment is handed to the solver
-//! with the gap there is now. The solver lets the body come just as far within the sub-steps, and
-//! bounce, slide or roll on with the time that is left. What a sweep shows to be missed gets no
-//! contact, so nothing bumps into surfaces beside its way; what it only [grazes](crate::graze) does
-//! not stop it either. A fast body that already touches a static or kinematic one with an edge, or
-//! is a bullet, gets the points its turning may bring down. What gets farther in the solve than was
-//! foreseen is [held back](crate::hold) after it.
+//! A body is fast for what is in its way if it moves, in a step, by more than a share of the
+//! thickness of the thinner of the two, or, when it comes to something static or kinematic, by more
+//! than the contact margin. The boxes of whatever may be fast reach as far as it will get; in the
+//! narrow phase the ways of both shapes past each other are swept, rotation included, if that is far
+//! as well, unless what is known of the pair proves them farther apart than they can come. Where
+//! they meet, the contact of that moment is handed to the solver with the gap there is now. The
+//! solver lets the body come just as far within the sub-steps, and bounce, slide or roll on with
+//! the time that is left. What a sweep shows to be missed gets no contact, so nothing bumps into
+//! surfaces beside its way; what it only [grazes](crate::graze) does not stop it either. A fast
+//! body that already touches a static or kinematic one with an edge, or is a bullet, gets the
+//! points its turning may bring down. What gets farther in the solve than was foreseen is [held
+//! back](crate::hold) after it.
 
 use drystone_broad_phase::BroadPhase;
 use drystone_geometry::glam::{DVec3, Vec3};
@@ -370,7 +372,7 @@ impl Path {
         let mut at = first_shape;
         while at != NONE {
             let shape = &shapes[at as usize];
-            calm = calm.min(calm_reach(shape));
+            calm = calm.min(shape.margin);
             at = shape.next;
         }
         // The bound settles it for most, and they are not measured any closer.
@@ -409,6 +411,18 @@ impl Path {
             let moved = broad.move_proxy(id, swept, Vec3::ZERO);
             debug_assert!(moved.is_ok(), "the box is valid");
         }
+    }
+}
+
+/// How far two shapes may get past each other in a step without being swept, in metres: what is thin
+/// is soon passed, whichever of them moves. What comes to something static or kinematic stops
+/// right there, thick as it may be.
+#[inline]
+pub(crate) fn calm_past([a, b]: [&ShapeRecord; 2], lands: bool) -> f32 {
+    if lands {
+        a.margin.min(b.margin)
+    } else {
+        calm_reach(a).min(calm_reach(b))
     }
 }
 

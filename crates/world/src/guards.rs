@@ -15,7 +15,7 @@ use drystone_solver::{Body, STATIC_SLOT};
 use crate::World;
 use crate::collide::Bodies;
 use crate::contacts::{Chunk, ones};
-use crate::continuous::{calm_reach, coming_velocity};
+use crate::continuous::{calm_past, calm_reach, coming_velocity};
 use crate::def::Settings;
 use crate::record::ShapeRecord;
 
@@ -128,37 +128,26 @@ impl Bodies<'_> {
         way_of(&self.awake[slot as usize], self.settings)
     }
 
-    /// How far a shape moves in a step, in metres; 0 when it is not fast.
-    #[inline]
-    pub(crate) fn lead(&self, shape: &ShapeRecord) -> f32 {
-        let (_, reach) = self.way(self.slot_of[shape.body as usize]);
-        if reach > calm_reach(shape) {
-            reach
-        } else {
-            0.0
-        }
-    }
-
-    /// How B gets past A in a step, in world axes, if one of the shapes is fast, and past the other
-    /// too.
+    /// How B gets past A in a step, in world axes, if one of the shapes is fast for the thinner of
+    /// them, and past the other too.
     #[inline]
     pub(crate) fn fast_past(
         &self,
         [a, b]: [&ShapeRecord; 2],
         [slot_a, slot_b]: [u32; 2],
+        lands: bool,
     ) -> Option<GuardWay> {
         let ((way_a, reach_a), (way_b, reach_b)) = (self.way(slot_a), self.way(slot_b));
         let past = way_b.past(&way_a);
         let both = past.reach();
-        let is_fast = |shape, reach: f32| both.min(reach) > calm_reach(shape);
-        let is_calm =
-            both <= a.margin.min(b.margin) || !(is_fast(a, reach_a) || is_fast(b, reach_b));
+        let is_fast = both.min(reach_a.max(reach_b)) > calm_past([a, b], lands);
+        let is_calm = both <= a.margin.min(b.margin) || !is_fast;
         (!is_calm).then_some(past)
     }
 
     /// How far a shape moves past a surface in a step by its own points, in metres; 0 when it is not
     /// fast. A part of a fast body near its middle need not be, nor what rides on a fast surface.
-    fn lead_past(&self, shape: &ShapeRecord, frame: &Frame, surface: &ShapeRecord) -> f32 {
+    fn lead_past(&self, [shape, surface]: [&ShapeRecord; 2], frame: &Frame, lands: bool) -> f32 {
         let (body, ground) = (self.mover(shape), self.mover(surface));
         let turn_of = |body: Option<&Body>| body.map_or(Vec3::ZERO, |body| body.angular_velocity);
         let velocity_of = |body: Option<&Body>, point: DVec3| {
@@ -173,7 +162,13 @@ impl Bodies<'_> {
             Shape::Hull(hull) => hull.reach() as f32 + shape.shape.core_radius(),
             _ => shape.shape.extent_from(Vec3::ZERO),
         };
-        let (dt, calm) = (self.settings.dt, calm_reach(shape));
+        let dt = self.settings.dt;
+        // Where a body of many shapes rests on some, others pass near by, step after step.
+        let calm = if lands && !shape.shares_body {
+            shape.margin
+        } else {
+            calm_reach(shape)
+        };
         let reach = (past(frame.translation) + extent * turn.length()) * dt;
         // Its own points first: they are hardly ever fast, and then nothing else is asked.
         if reach <= calm {
@@ -190,9 +185,10 @@ impl Bodies<'_> {
         settings: CollideSettings,
         shapes: [&ShapeRecord; 2],
         frames: [&Frame; 2],
+        lands: bool,
     ) -> CollideSettings {
         let side = usize::from(shapes[0].shape.surface().is_some());
-        let lead = self.lead_past(shapes[side], frames[side], shapes[1 - side]);
+        let lead = self.lead_past([shapes[side], shapes[1 - side]], frames[side], lands);
         CollideSettings {
             margin: settings.margin + lead,
             ..settings
@@ -215,8 +211,13 @@ impl Bodies<'_> {
             shape: &shape.shape,
             local: shape.local_frame.as_ref(),
             body: shape.body,
-            calm: calm_reach(shape),
         });
-        Guard::new(tracker, &sides, margin, !is_loose)
+        Guard::new(
+            tracker,
+            &sides,
+            margin,
+            calm_past([a, b], !is_loose),
+            !is_loose,
+        )
     }
 }

@@ -87,9 +87,8 @@ impl Case {
             shape: &self.shapes[side],
             local: self.locals[side].as_ref(),
             body: (2 * (seed % 64) + side) as u32,
-            calm: 1.0,
         });
-        Guard::new(&self.tracker, &sides, margin, turns)
+        Guard::new(&self.tracker, &sides, margin, 1.0, turns)
     }
 
     /// A way of A or B, towards the other.
@@ -231,9 +230,8 @@ fn guards_are_not_asked_of_resting_bodies() {
             shape: &case.shapes[side],
             local: case.locals[side].as_ref(),
             body: [a, b][side],
-            calm: 1.0,
         });
-        case.guard = Guard::new(&case.tracker, &sides, 0.02, true);
+        case.guard = Guard::new(&case.tracker, &sides, 0.02, 1.0, true);
     }
     let mut slot_of: Vec<u32> = (0..20).collect();
     let level = SimdLevel::Fallback;
