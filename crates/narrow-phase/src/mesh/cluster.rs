@@ -34,12 +34,12 @@ impl Slot {
 }
 
 /// How many points a shape rests on at most.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Rests {
     /// A ball.
     Point,
-    /// A capsule, or a log or cone that lies on its side.
-    Line,
+    /// A capsule, or a log or cone that lies on its side, with this point in its middle.
+    Line(DVec3),
     /// What has faces.
     Area,
 }
@@ -140,7 +140,7 @@ fn next_cluster(
             draft.candidates.clear();
             draft.candidates.push(first);
         }
-        Rests::Line => keep_ends(&mut draft.candidates, gather.size),
+        Rests::Line(center) => keep_ends(&mut draft.candidates, center, gather.size),
         Rests::Area => {}
     }
     Some(normal)
@@ -181,9 +181,11 @@ fn merge_same(candidates: &mut Vec<Candidate>, table: &mut Vec<u32>) {
     candidates.truncate(kept);
 }
 
-/// Of points on a line both ends; where one between is deeper than both, that one, and the end that
-/// is farthest from it. So a level line keeps its ends, whatever rounding says.
-fn keep_ends(candidates: &mut Vec<Candidate>, size: f64) {
+/// Of points on a line those two on which it comes to rest that is held at `center`: both ends, unless
+/// one between is deeper than a line through them, and then that one in the place of the end
+/// beyond it. So a level line keeps its ends, whatever rounding says, and what lies across a bump on
+/// two points never lets go of one for an end in the air.
+fn keep_ends(candidates: &mut Vec<Candidate>, center: DVec3, size: f64) {
     if candidates.len() <= 2 {
         return;
     }
@@ -197,15 +199,29 @@ fn keep_ends(candidates: &mut Vec<Candidate>, size: f64) {
         }
         best.1
     };
-    let mut deepest = candidates[0];
-    for candidate in candidates.iter() {
-        if candidate.separation < deepest.separation {
-            deepest = *candidate;
+    let mut ends = [candidates[0]; 2];
+    ends[1] = farthest(ends[0].on_b);
+    ends[0] = farthest(ends[1].on_b);
+    let origin = ends[0].on_b;
+    let along = ends[1].on_b - origin;
+    let place = |point: DVec3| (point - origin).dot(along);
+    loop {
+        let [from, to] = ends.map(|end| place(end.on_b));
+        let slope = (ends[1].separation - ends[0].separation) / (to - from);
+        let mut deepest = (DEPTH_TIE * size, None);
+        for candidate in candidates.iter() {
+            let at = place(candidate.on_b);
+            let below = ends[0].separation + slope * (at - from) - candidate.separation;
+            if at > from && at < to && below > deepest.0 {
+                deepest = (below, Some(*candidate));
+            }
         }
+        let Some(between) = deepest.1 else {
+            break;
+        };
+        let beyond = usize::from(place(center) < place(between.on_b));
+        ends[beyond] = between;
     }
-    let other = farthest(deepest.on_b);
-    let end = farthest(other.on_b);
-    let is_between = deepest.separation < end.separation.min(other.separation) - DEPTH_TIE * size;
     candidates.clear();
-    candidates.extend([if is_between { deepest } else { end }, other]);
+    candidates.extend(ends);
 }

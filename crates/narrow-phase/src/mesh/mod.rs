@@ -57,8 +57,10 @@ impl Placed<'_> {
     fn rests(&self, normal: DVec3) -> Rests {
         match self.shape.without_rounding() {
             Shape::Sphere { .. } => Rests::Point,
-            Shape::Capsule { .. } | Shape::Segment { .. } => Rests::Line,
-            shape if curved::is_on_side(shape, -self.frame.inverse_rotate(normal)) => Rests::Line,
+            Shape::Capsule { .. } | Shape::Segment { .. } => Rests::Line(self.center),
+            shape if curved::is_on_side(shape, -self.frame.inverse_rotate(normal)) => {
+                Rests::Line(self.center)
+            }
             _ => Rests::Area,
         }
     }
