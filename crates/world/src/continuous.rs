@@ -350,7 +350,7 @@ impl World {
     }
 }
 
-/// How far a fast body gets in a step.
+/// How far a body gets in a step that may be fast for what is in its way.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Path {
     /// Of its centre, in metres.
@@ -360,7 +360,7 @@ pub(crate) struct Path {
 }
 
 impl Path {
-    /// Of a body with these shapes; `None` of one that is not fast.
+    /// Of a body with these shapes; `None` of one that moves by no more than their margins.
     #[inline]
     pub(crate) fn of(
         body: &Body,

@@ -42,10 +42,10 @@ pub(crate) const HASH_SEED: u64 = 0x9e37_79b9_7f4a_7c15;
 /// Odd multiplier of the state hash; no unit. The first 64 fractional bits of pi, made odd.
 pub(crate) const HASH_MULTIPLIER: u64 = 0x243f_6a88_85a3_08d3;
 
-/// Way of a body in a step, as a ratio of its inner radius, above which it counts as fast and
-/// is swept. From a half on its centre might be beyond what it runs into when the narrow phase
-/// first sees that; bodies that pour into each other are the deeper the later they are swept, and
-/// below a third sweeps cost more than they save.
+/// Way of two bodies past each other in a step, as a ratio of the inner radius of the thinner one,
+/// above which they are swept where both are pushed. From a half on its centre might be beyond what
+/// it runs into when the narrow phase first sees that; bodies that pour into each other are the
+/// deeper the later they are swept, and below a third sweeps cost more than they save.
 pub const FAST_SHARE: f32 = 0.35;
 
 /// How far from one that is gone a point of a contact takes over its load, as a ratio of the contact
