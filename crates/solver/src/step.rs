@@ -25,8 +25,8 @@ use crate::sweep::Work;
 use crate::tolerance::{
     BODIES_PER_BLOCK, BURDEN_RATIO, CONTACT_DAMPING_RATIO, CONTACT_HERTZ_RATIO, CONTACT_PUSH_RATIO,
     CONTACTS_PER_BLOCK, ENDS_PER_BLOCK, JOINT_DAMPING_RATIO, JOINT_HERTZ_RATIO,
-    STATIC_CONTACT_STIFFNESS, STATIC_TILT_BIAS_RATIO, STORED_PER_MICROSECOND, TILT_BIAS_RATIO,
-    TILT_IMPULSE_SCALE,
+    STATIC_CONTACT_STIFFNESS, STATIC_TILT_BIAS_RATIO, STATIC_TILT_IMPULSE_SCALE,
+    STORED_PER_MICROSECOND, TILT_BIAS_RATIO, TILT_IMPULSE_SCALE,
 };
 
 /// How a step is solved.
@@ -233,7 +233,7 @@ impl Solver {
                     )
                     .pushing(CONTACT_PUSH_RATIO),
                     tilt_bias_rate: STATIC_TILT_BIAS_RATIO / h,
-                    tilt_impulse_scale: TILT_IMPULSE_SCALE,
+                    tilt_impulse_scale: STATIC_TILT_IMPULSE_SCALE,
                 },
                 max_push_speed: settings.max_push_speed,
                 restitution_threshold: settings.restitution_threshold,

@@ -24,7 +24,7 @@ pub const STATIC_CONTACT_STIFFNESS: f32 = 2.0;
 
 /// Share of the difference in overlap between the points of a contact that a sub-step removes;
 /// a ratio. See [`TILT_IMPULSE_SCALE`].
-pub const TILT_BIAS_RATIO: f32 = 0.45;
+pub const TILT_BIAS_RATIO: f32 = 0.65;
 
 /// The same for contacts with bodies that nothing pushes; a ratio. Tilting must not be softer
 /// than the mean, or walls tremble on the ground; that is so from 0.5 on.
@@ -33,12 +33,17 @@ pub const STATIC_TILT_BIAS_RATIO: f32 = 0.55;
 /// Share of the difference in impulse between the points of a contact that a sub-step forgets;
 /// a ratio.
 ///
-/// Tilting is thus a spring of `0.45 * 0.94 / 0.1 = 4` times the tilting mass over the square of
+/// Tilting is thus a spring of `0.65 * 0.94 / 0.15 = 4` times the tilting mass over the square of
 /// the sub-step, three times as stiff as the mean. It needs to be: a wall 1 m thick with the
-/// softness of the mean buckles under its own weight from some 30 m on. Forgetting less would
-/// make it stiffer still, but then one sweep no longer settles it and stacks of five sway; above
-/// 0.2 they overshoot. The mean cannot be as stiff: contacts do not pull, so stacks would hop.
-pub const TILT_IMPULSE_SCALE: f32 = 0.1;
+/// softness of the mean buckles under its own weight from some 30 m on. Of springs as stiff, one
+/// that forgets less is damped less: at 0.1 a breath of wind sets a house of cards swaying for good.
+/// At 0.2 a tower of light blocks under heavy ones comes to rest later. The mean cannot be as stiff:
+/// contacts do not pull, so stacks would hop.
+pub const TILT_IMPULSE_SCALE: f32 = 0.15;
+
+/// The same for contacts with bodies that nothing pushes; a ratio. A ledge of bricks of 10 cm tips
+/// sooner when its foot is as soft as the rest.
+pub const STATIC_TILT_IMPULSE_SCALE: f32 = 0.1;
 
 /// Most a body at rest turns without the levers of its faces following, in radians; see
 /// [`Body::lean`](crate::Body::lean).
@@ -59,6 +64,11 @@ pub const MAX_LEAN: f32 = 0.02;
 /// twenty buckle that fall by a hundredth of an edge as they are built, at 1e-4 pyramids of small
 /// cubes come to rest later, and from 3e-4 on crooked columns do so leaning twice as far.
 pub const LEANING_TURN: f32 = 2e-4;
+
+/// Turn of two bodies against each other in a sub-step, in radians, below which gaps of their contact
+/// count as closed that are no wider than it is deep. A cone that rolls round its apex turns by
+/// 0.02, and lost twice as much speed when its gaps did.
+pub const STEADY_TURN: f32 = 1e-3;
 
 /// What the point that bears least of an even load may lack of an equal share before the shares
 /// count as unequal, a ratio; they fully do from twice as much on. Joints of arches, whose stones

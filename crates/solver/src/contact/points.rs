@@ -25,6 +25,7 @@ use crate::contact::bundle::{ExtraBundle, NormalBundle, inverse_index};
 use crate::contact::couple::compliance;
 use crate::contact::lanes::DeltaLanes;
 use crate::contact::solve::{Pair, SweepContext};
+use crate::tolerance::STEADY_TURN;
 
 /// Where the points of eight contacts stand and how they move, before a sweep.
 pub(super) struct Points<S: Simd, const N: usize> {
@@ -93,11 +94,17 @@ struct Wishes<S: Simd, const N: usize> {
 impl<S: Simd, const N: usize> Wishes<S, N> {
     /// Velocities alone. A point that is apart may close its gap within the sub-step, and no
     /// more.
+    ///
+    /// A sweep that is not `BIASED` counts a gap as closed that is no wider than the contact is deep,
+    /// unless the bodies turn against each other: softness lifts the end of a brick that hardly
+    /// presses until a gap holds it down. Could it close that gap here, the brick would tip to and
+    /// fro, with friction on the way back alone, and creep for ever.
     #[inline(always)]
-    fn new<const C: usize>(
+    fn new<const C: usize, const BIASED: bool>(
         simd: S,
         context: &SweepContext<'_>,
         bundle: &NormalBundle<N, C>,
+        pair: &Pair<S>,
         points: &Points<S, N>,
     ) -> Self {
         let zero = f32x8::splat(simd, 0.0);
@@ -110,10 +117,22 @@ impl<S: Simd, const N: usize> Wishes<S, N> {
             speeds: [zero; N],
             scale: one,
         };
+        let mut lowest = zero;
+        for i in 0..N {
+            let inverse = bundle.points[i].inverse.load(simd);
+            wishes.used[i] = inverse.simd_eq(zero).select(zero, one);
+            lowest = min(lowest, wishes.used[i] * points.separations[i]);
+        }
+        let mut closed = zero;
+        if !BIASED {
+            let fastest = STEADY_TURN * context.inverse_h;
+            let turn = (pair.b.angular - pair.a.angular).length_sq();
+            let steady = turn.simd_lt(f32x8::splat(simd, fastest * fastest));
+            closed = steady.select(lowest, zero);
+        }
         for i in 0..N {
             let point = &bundle.points[i];
-            let gap = max(points.separations[i], zero);
-            wishes.used[i] = point.inverse.load(simd).simd_eq(zero).select(zero, one);
+            let gap = max(points.separations[i] + closed, zero);
             wishes.old[i] = point.impulse.load(simd);
             wishes.kept[i] = wishes.old[i];
             wishes.speeds[i] = points.speeds[i] + gap * inverse_h;
@@ -271,7 +290,7 @@ pub(super) fn sweep_normals<S: Simd, const N: usize, const C: usize, const BIASE
 ) {
     let zero = f32x8::splat(simd, 0.0);
     let points = Points::new(simd, context, bundle, pair);
-    let mut wishes = Wishes::new(simd, context, bundle, &points);
+    let mut wishes = Wishes::new::<C, BIASED>(simd, context, bundle, pair, &points);
     if BIASED {
         wishes.push_out(
             simd,
