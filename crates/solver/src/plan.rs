@@ -75,6 +75,8 @@ pub(crate) enum Stage {
     Bounce(u32, u32),
     /// The rounds of impacts that follow in a sub-step, by one worker, after a shared round.
     Settle(u32),
+    /// Loads of a sub-step on watched joints.
+    Watch,
 }
 
 /// The blocks that a stage of a sweep is about.
@@ -357,6 +359,7 @@ impl Plan {
             for span in 0..spans {
                 self.push(Stage::Relax(span), self.width(span));
             }
+            self.push(Stage::Watch, self.joints.watch.block_count());
         }
         // The first two stages, bodies and all constraints, may have more blocks than a colour.
         if self.block_counts.iter().skip(2).all(|&blocks| blocks == 1) {

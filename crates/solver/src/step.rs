@@ -17,7 +17,7 @@ use crate::contact::store::store_lane;
 use crate::graph::ConstraintGraph;
 use crate::integrate;
 use crate::joint::plan::open;
-use crate::joint::{Joint, JointContext};
+use crate::joint::{Joint, JointContext, JointLoad};
 use crate::plan::{Place, Plan, Stage};
 use crate::softness::Softness;
 use crate::stages::{Blocks, run_stages};
@@ -62,7 +62,7 @@ pub struct SolverStats {
     pub warm_start: Duration,
     /// Biased sweeps of all sub-steps, with the warm starts of trees.
     pub solve: Duration,
-    /// Relaxing sweeps of all sub-steps.
+    /// Relaxing sweeps of all sub-steps, and looks at watched joints.
     pub relax: Duration,
     /// Impacts of all sub-steps.
     pub bounce: Duration,
@@ -86,7 +86,7 @@ pub struct SolverStats {
 
 const _: () = assert!(CONTACTS_PER_BLOCK == u64::BITS as usize, "a bit each");
 
-/// Solves steps. Keeps nothing from step to step but its buffers.
+/// Solves steps. Keeps nothing from step to step but its buffers and which joints it watches.
 #[derive(Debug, Default)]
 pub struct Solver {
     rows: BodyRows,
@@ -108,6 +108,18 @@ impl Solver {
     /// A solver with empty buffers.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Makes the next step note the [`greatest loads`](Self::greatest_loads) on these joints, by
+    /// index, and on no other.
+    pub fn watch(&mut self, joints: &[u32]) {
+        self.plan.joints.watch.set(joints);
+    }
+
+    /// What each of the [watched](Self::watch) joints carried at most in a sub-step of the last step,
+    /// in their order; nothing if it did not act.
+    pub fn greatest_loads(&self) -> impl Iterator<Item = JointLoad> {
+        self.plan.joints.watch.loads()
     }
 
     /// Advances `bodies` by `settings.dt` under forces, `contacts` and `joints`.
@@ -330,7 +342,7 @@ impl Solver {
                 Stage::Velocities | Stage::Positions => &mut stats.integrate,
                 Stage::WarmStart(_) => &mut stats.warm_start,
                 Stage::Solve(_) | Stage::StartTrees | Stage::SolvePushedTrees => &mut stats.solve,
-                Stage::Relax(_) | Stage::RelaxTrees => &mut stats.relax,
+                Stage::Relax(_) | Stage::RelaxTrees | Stage::Watch => &mut stats.relax,
                 Stage::Bounce(..) | Stage::Settle(_) => &mut stats.bounce,
             } += time;
         }

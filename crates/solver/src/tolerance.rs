@@ -183,6 +183,9 @@ pub const JOINTS_PER_BLOCK: usize = 32;
 /// back after it; a count.
 pub const ENDS_PER_BLOCK: usize = 512;
 
+/// Joints of a block when their loads are noted in a sub-step; a count.
+pub const WATCHED_PER_BLOCK: usize = 128;
+
 /// Bodies of a block; a count.
 pub const BODIES_PER_BLOCK: usize = 256;
 

@@ -253,8 +253,8 @@ pub struct JointDef {
     pub name: String,
 }
 
-/// What a joint may carry until [`Events`](crate::Events) report it: after each step in whose
-/// last sub-step either is exceeded.
+/// What a joint may carry until [`Events`](crate::Events) report it: after each step in a sub-step
+/// of which either is exceeded.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct JointThreshold {
     /// In N, at least 0; any without it.

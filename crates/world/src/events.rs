@@ -29,9 +29,9 @@ pub struct JointEvent {
     pub body_a: BodyKey,
     /// Its second body.
     pub body_b: BodyKey,
-    /// What it carried, in N.
+    /// The most it carried in a sub-step, in N.
     pub force: f32,
-    /// What it carried, in N m.
+    /// The same in N m; maybe in another sub-step.
     pub torque: f32,
     /// Whether it broke.
     pub broken: bool,
@@ -93,8 +93,8 @@ pub struct Events {
     pub sleep: Vec<BodyKey>,
     /// Bodies that woke, island by island.
     pub wake: Vec<BodyKey>,
-    /// Joints that carried more than their threshold in the last sub-step, in joint order. Those
-    /// that broke are gone.
+    /// Joints that carried more than their threshold in a sub-step, in joint order. Those that broke
+    /// are gone.
     pub joint_over_threshold: Vec<JointEvent>,
     /// Bodies whose state ceased to be finite or that left the world's range of 1e12 m: put
     /// to rest where they last were.

@@ -1,7 +1,7 @@
 //! Joints between steps: reading them, changing their settings, and what happens at thresholds.
 
-use drystone_solver::joint::{JointForce, JointState};
-use drystone_solver::{ConstraintId, Joint, STATIC_SLOT, StaticPose};
+use drystone_solver::joint::{JointForce, JointLoad, JointState};
+use drystone_solver::{Joint, STATIC_SLOT, StaticPose};
 
 use crate::error::{DefError, StaleKey};
 use crate::events::JointEvent;
@@ -108,22 +108,13 @@ impl World {
     /// Reports joints that carry more than their threshold, in the order of their indices, and
     /// removes those that break.
     pub(crate) fn report_joints(&mut self) {
-        let h = self.settings.dt / self.settings.substeps as f32;
         let mut broken = Vec::new();
-        for &index in &self.watched_joints {
-            let (joint, def) = (
-                &self.joints[index as usize],
-                &self.joint_defs[index as usize],
-            );
+        for (&index, load) in self.watched_joints.iter().zip(self.solver.greatest_loads()) {
+            let def = &self.joint_defs[index as usize];
             let Some(threshold) = def.threshold else {
                 continue;
             };
-            if !self.graph.contains(ConstraintId::Joint(index)) {
-                continue;
-            }
-            let [a, b] = [joint.body_a, joint.body_b].map(|body| self.center_pose(body));
-            let JointForce { force, torque } = joint.force(&a, &b, h);
-            let (force, torque) = (force.length(), torque.length());
+            let JointLoad { force, torque } = load;
             let exceeds = |value: f32, most: Option<f32>| most.is_some_and(|most| value > most);
             if exceeds(force, threshold.force) || exceeds(torque, threshold.torque) {
                 self.pending_events.joint_over_threshold.push(JointEvent {

@@ -73,6 +73,7 @@ impl World {
         let (contacts, joints) = (&mut self.contacts.solver, &mut self.joints);
         let graph = &self.graph;
         let workers = &self.workers;
+        solver.watch(&self.watched_joints);
         self.stats.solver = solver.step(workers, &settings, awake, table, contacts, joints, graph);
     }
 

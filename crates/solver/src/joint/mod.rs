@@ -14,6 +14,7 @@ mod reading;
 mod six_dof;
 mod slider;
 pub(crate) mod tree;
+pub(crate) mod watch;
 mod weld;
 mod wheel;
 
@@ -23,6 +24,7 @@ pub use kind::{
 };
 pub(crate) use prepared::{JointContext, PreparedJoint};
 pub use reading::{JointForce, JointState};
+pub use watch::JointLoad;
 
 use drystone_geometry::Pose;
 use drystone_geometry::glam::Vec3;

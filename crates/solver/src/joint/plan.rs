@@ -3,6 +3,7 @@
 //! It follows from which joints there are, in which colours, and what they connect. That stays
 //! the same for many steps as a rule, and so does the plan.
 
+use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -13,8 +14,9 @@ use crate::contact::prepare::Scene;
 use crate::graph::ConstraintGraph;
 use crate::joint::point::PointLot;
 use crate::joint::tree::{Class, Edge, Role, Shape, TreeLot};
+use crate::joint::watch::Watch;
 use crate::joint::{Joint, JointImpulses, PreparedJoint};
-use crate::plan::Block;
+use crate::plan::{Block, lock};
 use crate::tolerance::{
     BUNDLES_PER_BLOCK, BUNDLES_PER_TREE_BLOCK, COLOUR_COUNT, ENDS_PER_BLOCK, JOINTS_PER_BLOCK,
 };
@@ -31,6 +33,7 @@ pub(crate) struct JointPlan {
     pub(crate) trees: Vec<Mutex<TreeLot>>,
     /// By slot: impulse of a sub-step times arm, summed over joints, in N m s; or empty.
     pub(crate) tension: Vec<f32>,
+    pub(crate) watch: Watch,
     pub(crate) count: u32,
     pub(crate) bundle_count: u32,
     finder: TreeFinder,
@@ -303,6 +306,28 @@ impl JointPlan {
         }
     }
 
+    /// Notes what the watched joints of a block did in the present sub-step of `h` seconds, given the
+    /// bodies as the step began.
+    pub(crate) fn note_loads(&self, block: usize, joints: &[Joint], scene: Scene<'_>, h: f32) {
+        self.watch.note(block, |id| {
+            let joint = &joints[id as usize];
+            let impulses = self.impulses(id, joint)?;
+            let [a, b] =
+                [joint.body_a, joint.body_b].map(|body| scene.table.pose(scene.bodies, body));
+            Some(joint.force_of(&impulses, &a, &b, h))
+        });
+    }
+
+    /// What a joint did in the present sub-step, unless it takes no part in the step.
+    fn impulses(&self, id: u32, joint: &Joint) -> Option<JointImpulses> {
+        self.places[id as usize].impulses(
+            joint,
+            |lot| lock(&self.points[lot]),
+            |block| lock(&self.singles[block]),
+            |lot| lock(&self.trees[lot]),
+        )
+    }
+
     /// What the joints did, once the step is over.
     pub(crate) fn results(&mut self) -> Results<'_> {
         Results {
@@ -326,25 +351,49 @@ impl Results<'_> {
     /// Writes back what the joints from number `first` on did.
     pub(crate) fn store(&self, first: usize, joints: &mut [Joint]) {
         for (joint, place) in joints.iter_mut().zip(&self.places[first..]) {
-            match *place {
-                Place::Nowhere => {}
-                Place::Point { lot, bundle, lane } => {
-                    let lot = self.points[lot as usize];
-                    joint.impulses.linear = lot.impulse(bundle as usize, lane as usize);
-                }
-                Place::Single { block, index } => {
-                    joint.impulses = self.singles[block as usize][index as usize].impulses;
-                }
-                Place::Tree { lot, index, lane } => {
-                    let lot = self.trees[lot as usize];
-                    joint.impulses = lot.impulses(index as usize, lane as usize, &joint.kind);
-                }
-            }
-            // As with contacts, an overflow is not what to start from.
-            if !joint.impulses.is_finite() {
-                joint.impulses = JointImpulses::default();
-            }
+            let impulses = place.impulses(
+                joint,
+                |lot| self.points[lot],
+                |block| self.singles[block],
+                |lot| self.trees[lot],
+            );
+            joint.impulses = impulses.unwrap_or(joint.impulses);
         }
+    }
+}
+
+impl Place {
+    /// What a joint that is solved here did in the present sub-step, or nothing if it is nowhere;
+    /// blocks are looked up by their numbers.
+    fn impulses<P, S, T>(
+        self,
+        joint: &Joint,
+        points: impl Fn(usize) -> P,
+        singles: impl Fn(usize) -> S,
+        trees: impl Fn(usize) -> T,
+    ) -> Option<JointImpulses>
+    where
+        P: Deref<Target = PointLot>,
+        S: Deref<Target = Vec<PreparedJoint>>,
+        T: Deref<Target = TreeLot>,
+    {
+        let impulses = match self {
+            Place::Nowhere => return None,
+            Place::Point { lot, bundle, lane } => JointImpulses {
+                linear: points(lot as usize).impulse(bundle as usize, lane as usize),
+                ..joint.impulses
+            },
+            Place::Single { block, index } => singles(block as usize)[index as usize].impulses,
+            Place::Tree { lot, index, lane } => {
+                trees(lot as usize).impulses(index as usize, lane as usize, &joint.kind)
+            }
+        };
+        // As with contacts, an overflow is not what to start from.
+        Some(if impulses.is_finite() {
+            impulses
+        } else {
+            JointImpulses::default()
+        })
     }
 }
 

@@ -7,7 +7,7 @@ use crate::body::StaticPose;
 use crate::joint::pair::{Pair, Side};
 use crate::joint::prepared::{Present, slides, wrench};
 use crate::joint::six_dof::Rings;
-use crate::joint::{Joint, JointKind, hinge, wheel};
+use crate::joint::{Joint, JointImpulses, JointKind, hinge, wheel};
 use crate::softness::Softness;
 
 /// Where a joint stands: frame B as seen from frame A, in A's axes.
@@ -39,7 +39,18 @@ impl Joint {
     /// What the joint did in the last sub-step, which was `h` seconds long, given the poses
     /// after it. Of a gear or rack, what B gets.
     pub fn force(&self, a: &StaticPose, b: &StaticPose, h: f32) -> JointForce {
-        let wrench = wrench(&self.at(a, b), &self.kind, &self.impulses);
+        self.force_of(&self.impulses, a, b, h)
+    }
+
+    /// The same of other impulses of this joint.
+    pub(super) fn force_of(
+        &self,
+        impulses: &JointImpulses,
+        a: &StaticPose,
+        b: &StaticPose,
+        h: f32,
+    ) -> JointForce {
+        let wrench = wrench(&self.at(a, b), &self.kind, impulses);
         JointForce {
             force: wrench.linear / h,
             torque: wrench.angular / h,
