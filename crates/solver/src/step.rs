@@ -250,7 +250,6 @@ impl Solver {
                 max_push_speed: settings.max_push_speed,
                 restitution_threshold: settings.restitution_threshold,
                 substeps: substeps as f32,
-                burden: burden_per_impulse(settings.gravity, h),
             },
             joint: JointContext {
                 rows: &self.rows,
@@ -274,6 +273,7 @@ impl Solver {
         joints: &mut [Joint],
     ) {
         let (gravity, dt) = (settings.gravity.length(), settings.dt);
+        let scale = burden_per_impulse(gravity, dt / settings.substeps.max(1) as f32);
         let plan = &mut self.plan;
         let stored = bodies.len() + (plan.contact_count + plan.joints.count) as usize;
         let workers = &workers.worth(stored / STORED_PER_MICROSECOND);
@@ -319,9 +319,9 @@ impl Solver {
                 results.store(start, &mut joint_blocks.lock(block));
             }
         });
-        put_on(&mut plan.lots1, bodies);
-        put_on(&mut plan.lots2, bodies);
-        put_on(&mut plan.lots4, bodies);
+        put_on(&mut plan.lots1, bodies, scale);
+        put_on(&mut plan.lots2, bodies, scale);
+        put_on(&mut plan.lots4, bodies, scale);
     }
 
     /// Time of each kind of stage, from the moments at which its first block began.
@@ -370,18 +370,25 @@ fn split(contact: u32) -> (usize, usize) {
 }
 
 /// The mass in kg that an impulse of 1 N s in a sub-step of `h` seconds makes a body count as.
-fn burden_per_impulse(gravity: Vec3, h: f32) -> f32 {
-    let weight = BURDEN_RATIO * gravity.length() * h;
+fn burden_per_impulse(gravity: f32, h: f32) -> f32 {
+    let weight = BURDEN_RATIO * gravity * h;
     if weight > 0.0 { 1.0 / weight } else { 0.0 }
 }
 
 /// Tells bodies what they carry, each the most of it, so the order does not matter.
-fn put_on<const N: usize, const C: usize>(lots: &mut [Mutex<Lot<N, C>>], bodies: &mut [Body]) {
+fn put_on<const N: usize, const C: usize>(
+    lots: &mut [Mutex<Lot<N, C>>],
+    bodies: &mut [Body],
+    scale: f32,
+) {
     for lot in lots {
         let lot = lot.get_mut().unwrap_or_else(PoisonError::into_inner);
-        for (slot, burden) in lot.burdens.drain(..) {
-            let body = &mut bodies[slot as usize];
-            body.burden = body.burden.max(burden);
+        for burden in lot.burdens.drain(..) {
+            let mass = burden.mass(&lot.normals, scale);
+            let body = &mut bodies[burden.slot as usize];
+            if mass * body.inverse_mass > 1.0 {
+                body.burden = body.burden.max(mass);
+            }
         }
     }
 }

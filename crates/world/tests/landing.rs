@@ -4,7 +4,7 @@
 use drystone::geometry::mesh::MeshOptions;
 use drystone::geometry::{HeightField, TriangleMesh};
 use drystone::glam::{DVec3, Vec2, Vec3};
-use drystone::{BodyDef, Settings, Shape, World};
+use drystone::{BodyDef, MassOverride, Settings, Shape, World};
 
 const SPEEDS: [f32; 6] = [5.0, 10.0, 20.0, 30.0, 60.0, 100.0];
 
@@ -158,4 +158,49 @@ fn what_lands_stops_at_the_ground() {
             }
         }
     }
+}
+
+/// Cubes 8 to 100 times as heavy as the cube on the ground fall on it, from half a metre and from two,
+/// so that they meet it anywhere in a step. Nothing is to bounce: they come up again by no more than
+/// a fiftieth of their fall, where it was a fifth for ten times the mass while a load only counted
+/// two steps later.
+#[test]
+fn what_is_heavy_stays_on_what_is_light() {
+    let cube = |mass| BodyDef {
+        mass: Some(MassOverride {
+            mass,
+            inertia: None,
+        }),
+        ..BodyDef::dynamic().with_shape(Shape::cube(Vec3::splat(0.5)))
+    };
+    let mut failures = String::new();
+    for ratio in [8.0, 10.0, 12.0, 15.0, 20.0, 30.0, 50.0, 100.0] {
+        for phase in 0..6 {
+            for drop in [0.5_f64, 2.0] {
+                let speed = (2.0 * 9.81 * drop).sqrt();
+                let drop = drop + speed / 60.0 * f64::from(phase) / 6.0;
+                let mut world = World::new(Settings::default()).unwrap();
+                let ground = Shape::HalfSpace { normal: Vec3::Y };
+                world.add_body(BodyDef::fixed().with_shape(ground)).unwrap();
+                let up = |height| DVec3::new(0.0, height, 0.0);
+                world.add_body(cube(1.0).at(up(0.5))).unwrap();
+                let heavy = cube(ratio).at(up(1.5 + drop));
+                let heavy = world.add_body(heavy).unwrap();
+                let mut landed = false;
+                let mut most = 0.0_f64;
+                for _ in 0..120 {
+                    world.step();
+                    let above = world.body(heavy).unwrap().position().y - 1.5;
+                    landed |= above < 0.0;
+                    if landed {
+                        most = most.max(above);
+                    }
+                }
+                if !landed || most > 0.02 * drop {
+                    failures += &format!("{ratio} times, {drop} m: up by {most} m\n");
+                }
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{failures}");
 }

@@ -151,7 +151,7 @@ pub(crate) struct Lot<const N: usize, const C: usize> {
     pub(crate) frictions: Vec<FrictionBundle>,
     /// By bundle; only valid where `extras` says so.
     pub(crate) extra_bundles: Vec<ExtraBundle<N>>,
-    /// What its bodies carry.
+    /// Contacts in which a body may carry one that is much heavier.
     pub(crate) burdens: Vec<Burden>,
     /// By bundle, but empty unless some bends; only valid where `extras` says so.
     pub(crate) curves: Vec<CurveBundle<N>>,

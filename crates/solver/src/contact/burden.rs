@@ -9,7 +9,9 @@
 //! Only what presses with more than twice a body's own mass burdens it, up to its own mass, so
 //! nothing grows by itself. Passed on further down, from one light body that counts as heavy
 //! to the next, burdens made pyramids of light cubes under heavy ones fall over. Free impacts,
-//! which leave no load behind, and stacks of equals are solved as ever.
+//! which leave no load behind, and stacks of equals are solved as ever. A load counts from the step
+//! after the one in which it came: two steps after, what fell on something a tenth as heavy had come
+//! up again by a fifth of its fall, as each sub-step starts from impulses that had grown too large.
 //! What joints pull at is left as it is too.
 //!
 //! A cube of 1 kg under one of 10 kg to 100 tonnes is pressed in by 1.2 mm at four sub-steps;
@@ -19,23 +21,47 @@ use drystone_geometry::lanes::{LANES, Lane, f32x8};
 use fearless_simd::prelude::*;
 
 use crate::body_rows::slot_of_row;
-use crate::contact::bundle::NormalBundle;
-use crate::contact::points::sum;
-use crate::contact::solve::SweepContext;
+use crate::contact::bundle::{NormalBundle, lanes_of};
 use crate::tolerance::BURDEN_MASS_RATIO;
 
-/// A slot, and the mass in kg its body counts as in the next step if it has less.
-pub(crate) type Burden = (u32, f32);
+/// A contact in which a light body may carry a heavy one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Burden {
+    /// The contact's bundle in its lot.
+    bundle: u32,
+    /// Its lane there.
+    lane: u32,
+    /// Slot of the light body.
+    pub(crate) slot: u32,
+    /// Mass of the heavy one, in kg.
+    most: f32,
+}
 
-/// Notes the burdens of eight contacts whose impulses are those of the step before.
+impl Burden {
+    /// The mass in kg that the light body counts as in the next step, if it has less: `scale` for
+    /// each N s with which the last sub-step pressed on it.
+    pub(crate) fn mass<const N: usize, const C: usize>(
+        &self,
+        normals: &[NormalBundle<N, C>],
+        scale: f32,
+    ) -> f32 {
+        let points = &normals[self.bundle as usize].points;
+        let impulses = points
+            .iter()
+            .map(|point| point.impulse.0[self.lane as usize]);
+        (scale * impulses.sum::<f32>()).min(self.most)
+    }
+}
+
+/// Lists those of eight contacts in which one body is light beside the other.
 ///
 /// `own` are the inverse masses of both bodies, in 1/kg; those in their rows may be raised.
 #[inline(always)]
-pub(super) fn note<S: Simd, const N: usize, const C: usize>(
+pub(super) fn list<S: Simd, const N: usize, const C: usize>(
     simd: S,
-    context: &SweepContext<'_>,
     own: &[Lane; 2],
     bundle: &NormalBundle<N, C>,
+    index: usize,
     found: &mut Vec<Burden>,
 ) {
     let zero = f32x8::splat(simd, 0.0);
@@ -44,15 +70,8 @@ pub(super) fn note<S: Simd, const N: usize, const C: usize>(
     let light_a = b.simd_gt(zero) & a.simd_gt(ratio * b);
     let light_b = a.simd_gt(zero) & b.simd_gt(ratio * a);
     if (light_a | light_b).any_true() {
-        let mut impulses = [zero; N];
-        for (impulse, point) in impulses.iter_mut().zip(&bundle.points) {
-            *impulse = point.impulse.load(simd);
-        }
-        let carried = sum(impulses) * f32x8::splat(simd, context.burden);
-        let mut burdens = [Lane::ZERO; 2];
-        burdens[0].store(light_a.select(carried, zero));
-        burdens[1].store(light_b.select(carried, zero));
-        collect([&bundle.row_a, &bundle.row_b], &burdens, own, found);
+        let light = [light_a, light_b].map(|light| light.to_bitmask() as u8);
+        collect([&bundle.row_a, &bundle.row_b], light, own, index, found);
     }
 }
 
@@ -60,17 +79,19 @@ pub(super) fn note<S: Simd, const N: usize, const C: usize>(
 #[inline(never)]
 fn collect(
     rows: [&[u32; LANES]; 2],
-    burdens: &[Lane; 2],
+    light: [u8; 2],
     own: &[Lane; 2],
+    index: usize,
     found: &mut Vec<Burden>,
 ) {
     for side in 0..2 {
-        for (lane, row) in rows[side].iter().enumerate() {
-            let burden = burdens[side].0[lane];
-            if burden * own[side].0[lane] > 1.0 {
-                let most = 1.0 / own[1 - side].0[lane];
-                found.push((slot_of_row(*row), burden.min(most)));
-            }
+        for lane in lanes_of(light[side]) {
+            found.push(Burden {
+                bundle: index as u32,
+                lane: lane as u32,
+                slot: slot_of_row(rows[side][lane]),
+                most: 1.0 / own[1 - side].0[lane],
+            });
         }
     }
 }

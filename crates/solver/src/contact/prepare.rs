@@ -92,7 +92,7 @@ pub(crate) fn prepare_lot<S: Simd, const N: usize, const C: usize>(
             lean_back(simd, &staging, normals, &mut pair);
         }
         let own = &staging.inverse_masses;
-        burden::note(simd, context, own, normals, &mut lot.burdens);
+        burden::list(simd, own, normals, index, &mut lot.burdens);
         let tangent = tangent_of(simd, pair.normal);
         if let Some(spread) = invert(simd, &pair, tangent, &staging.used, normals)
             && let Some(shares) = spread.uneven_shares(simd, &pair)

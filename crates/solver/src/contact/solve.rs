@@ -40,8 +40,6 @@ pub(crate) struct SweepContext<'a> {
     pub(crate) restitution_threshold: f32,
     /// Sub-steps of the step, a count.
     pub(crate) substeps: f32,
-    /// Mass in kg a body counts as at least, per N s in a sub-step that presses on it.
-    pub(crate) burden: f32,
 }
 
 /// Both bodies of eight contacts.
