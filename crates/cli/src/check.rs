@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use drystone_scene::{Checker, Instance, Report, Scene};
 
+use crate::answer::answer;
 use crate::args::CheckOptions;
 use crate::diagnostics::{show_errors, show_load_error};
 use crate::exit::{Outcome, complain};
@@ -25,7 +26,7 @@ pub(crate) fn check(options: &CheckOptions) -> Outcome {
         passed += usize::from(outcome == Outcome::Done);
         worst = worst.max(outcome);
     }
-    println!("{passed} of {} scenes passed", files.len());
+    answer!("{passed} of {} scenes passed", files.len());
     worst
 }
 
@@ -81,10 +82,10 @@ fn show(
         Some(dt) => format!("{} at dt {dt:.6}", file.display()),
         None => file.display().to_string(),
     };
-    println!("{word} {name:<40} {count:>3} expectations, {simulated:>6.1} s in {seconds:>6.2} s");
+    answer!("{word} {name:<40} {count:>3} expectations, {simulated:>6.1} s in {seconds:>6.2} s");
     for verdict in &report.verdicts {
         if options.verbose || !verdict.passed {
-            println!("  {}", verdict.to_string().replace('\n', "\n  "));
+            answer!("  {}", verdict.to_string().replace('\n', "\n  "));
         }
     }
     let _ = std::io::stdout().flush();

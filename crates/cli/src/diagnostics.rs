@@ -1,6 +1,6 @@
 //! Scene errors as a compiler shows them.
 
-use std::io::IsTerminal;
+use std::io::{self, IsTerminal, Write};
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use drystone_scene::{Diagnostic, LoadError, SceneErrors};
@@ -26,7 +26,7 @@ pub(crate) fn show_errors(errors: &SceneErrors) -> Outcome {
         Renderer::plain()
     };
     for error in &errors.errors {
-        eprintln!("{}\n", render(error, &renderer));
+        let _ = writeln!(io::stderr(), "{}\n", render(error, &renderer));
     }
     let count = errors.errors.len() + errors.more;
     let and_more = match errors.more {

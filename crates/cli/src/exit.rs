@@ -1,5 +1,6 @@
 //! Exit codes, and the one place that turns outcomes into them.
 
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 /// How a command ended. The order is from good to bad: of several, the worst counts.
@@ -23,7 +24,7 @@ impl From<Outcome> for ExitCode {
     }
 }
 
-/// Says on stderr what went wrong, in the manner of the scene errors.
+/// Says on stderr what went wrong, in the manner of the scene errors, as long as somebody reads it.
 pub(crate) fn complain(message: &str) {
-    eprintln!("error: {message}");
+    let _ = writeln!(io::stderr(), "error: {message}");
 }

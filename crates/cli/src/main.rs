@@ -4,6 +4,7 @@
 //! the way there: errors, progress. Exit codes are in [`exit`].
 #![forbid(unsafe_code)]
 
+mod answer;
 mod args;
 mod bench;
 mod check;

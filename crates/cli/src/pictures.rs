@@ -6,6 +6,7 @@ use std::path::Path;
 
 use drystone_scene::{Instance, Scene};
 
+use crate::answer::answer;
 use crate::diagnostics::{show_errors, show_load_error};
 use crate::exit::{Outcome, complain};
 use crate::shot::{self, ShotArgs};
@@ -37,7 +38,7 @@ fn live(options: &ViewArgs, scene: &Scene, title: &str) -> Outcome {
         open_browser: !options.no_open,
     };
     let shown = view::serve(scene, title, how, &mut |address| {
-        println!("{address}");
+        answer!("{address}");
         let _ = std::io::stdout().flush();
     });
     match shown {

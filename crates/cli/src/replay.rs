@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use drystone::{Recording, Replay};
 
+use crate::answer::answer;
 use crate::exit::{Outcome, complain};
 
 const EXAMPLES: &str = "\
@@ -33,7 +34,7 @@ pub(crate) fn replay(options: &ReplayOptions) -> Outcome {
     let replayed = Recording::from_bytes(&bytes).and_then(|recording| recording.replay());
     match replayed {
         Ok(Replay::Same { steps }) => {
-            println!("{file}: all {steps} steps came out the same");
+            answer!("{file}: all {steps} steps came out the same");
             Outcome::Done
         }
         Ok(Replay::Differs { step, body }) => {
@@ -42,7 +43,7 @@ pub(crate) fn replay(options: &ReplayOptions) -> Outcome {
                 Some((key, _)) => format!("{key:?} first"),
                 None => "not in any pose or velocity, but in what the next step starts from".into(),
             };
-            println!("{file}: step {step} came out differently: {what}");
+            answer!("{file}: step {step} came out differently: {what}");
             Outcome::Failed
         }
         Err(error) => {

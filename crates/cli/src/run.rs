@@ -2,6 +2,7 @@
 
 use drystone_scene::{Checker, Instance, Report, Scene};
 
+use crate::answer::answer;
 use crate::args::{EngineOptions, RunOptions};
 use crate::diagnostics::{show_errors, show_load_error};
 use crate::exit::{Outcome, complain};
@@ -32,9 +33,9 @@ pub(crate) fn run(options: &RunOptions) -> Outcome {
     }
     let steps = steps(options, &scene);
     if !options.quiet {
-        println!("{}", options.file.display());
+        answer!("{}", options.file.display());
         if !scene.about.is_empty() {
-            println!("{}", scene.about);
+            answer!("{}", scene.about);
         }
     }
     let mut summary = Summary::new(&scene);
@@ -145,11 +146,11 @@ fn advance(
 /// Says which expectations failed, and how many came true.
 fn tell(report: &Report, quiet: bool) -> Outcome {
     for failure in report.failures() {
-        println!("{failure}");
+        answer!("{failure}");
     }
     let (all, failed) = (report.verdicts.len(), report.failures().count());
     if !quiet && all > 0 {
-        println!("expectations    {} of {all} came true", all - failed);
+        answer!("expectations    {} of {all} came true", all - failed);
     }
     if failed > 0 {
         Outcome::Failed

@@ -6,6 +6,7 @@ use drystone::geometry::glam::DVec3;
 use drystone::{BodyKind, StageTimes};
 use drystone_scene::{Instance, Scene};
 
+use crate::answer::answer;
 use crate::bench::StepTimes;
 
 /// Groups of bodies shown at most; the rest is only counted.
@@ -58,30 +59,38 @@ impl Summary {
         let world = &instance.world;
         let stats = world.stats();
         let energy = world.energy();
-        println!(
+        answer!(
             "world           {} bodies, {} shapes, {} joints; {} awake",
-            stats.bodies, stats.shapes, stats.joints, stats.awake
+            stats.bodies,
+            stats.shapes,
+            stats.joints,
+            stats.awake
         );
-        println!(
+        answer!(
             "contacts        {} pairs, {} touching, {} points, {} islands, {} colours",
-            stats.pairs, stats.constraints, stats.points, stats.islands, stats.solver.colours
+            stats.pairs,
+            stats.constraints,
+            stats.points,
+            stats.islands,
+            stats.solver.colours
         );
-        println!(
+        answer!(
             "energy          kinetic {:.6} J, potential {:.6} J",
-            energy.kinetic, energy.potential
+            energy.kinetic,
+            energy.potential
         );
         self.print_groups(scene, instance);
         self.print_times(instance);
         if with_stats {
             self.print_spread();
-            println!("narrow phase    {:?}", stats.narrow);
-            println!(
+            answer!("narrow phase    {:?}", stats.narrow);
+            answer!(
                 "instruction set {}, {} threads",
                 world.settings().simd,
                 world.settings().threads
             );
         }
-        println!("hash            {:016x}", world.state_hash());
+        answer!("hash            {:016x}", world.state_hash());
     }
 
     /// How far each named group moved, and whether it stands still now.
@@ -103,7 +112,7 @@ impl Summary {
                 1 => String::new(),
                 _ => format!(" (`{}`)", scene.bodies[farthest.1].name),
             };
-            println!(
+            answer!(
                 "{:<15} {} moved at most {}{who}, now up to {} a second",
                 group.name,
                 count(group.members.len()),
@@ -112,7 +121,7 @@ impl Summary {
             );
         }
         if self.groups.len() > SHOWN_GROUPS {
-            println!(
+            answer!(
                 "                and {} more",
                 self.groups.len() - SHOWN_GROUPS
             );
@@ -131,7 +140,7 @@ impl Summary {
                 / steps
         };
         let total = mean(|times| times.total);
-        println!(
+        answer!(
             "time            {:.4} ms a step: broad {:.4}, narrow {:.4}, solve {:.4}, finish {:.4}, islands {:.4}; serial {:.4}",
             total,
             mean(|times| times.broad),
@@ -144,7 +153,7 @@ impl Summary {
         let world = &instance.world;
         let wall = total * steps / 1000.0;
         let factor = if wall > 0.0 { world.time() / wall } else { 0.0 };
-        println!(
+        answer!(
             "speed           {} steps, {:.3} s simulated in {wall:.3} s: {factor:.1} x real time",
             self.times.len(),
             world.time()
@@ -154,9 +163,12 @@ impl Summary {
     fn print_spread(&self) {
         let millisecond = |times: &StageTimes| 1000.0 * times.total.as_secs_f64();
         let spread = StepTimes::of(self.times.iter().map(millisecond).collect(), 0.0);
-        println!(
+        answer!(
             "step time       least {:.4} ms, median {:.4} ms, 99 % below {:.4} ms, most {:.4} ms",
-            spread.min, spread.median, spread.p99, spread.max
+            spread.min,
+            spread.median,
+            spread.p99,
+            spread.max
         );
     }
 }

@@ -1,7 +1,7 @@
 //! What the binary answers: exit codes, streams, files. One test per exit code and more.
 
 use std::path::PathBuf;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 /// A folder of this test's own, emptied first.
 fn folder(name: &str) -> PathBuf {
@@ -314,4 +314,44 @@ fn a_recorded_run_is_replayed_bit_for_bit() {
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).contains("checksum"));
     assert_eq!(drystone(&["replay", "nowhere.rec"]).status.code(), Some(4));
+}
+
+/// Nobody reads on, as `head` does not: no complaint, and the exit code is what it was.
+#[test]
+fn a_reader_that_has_gone_is_no_mistake() {
+    let folder = folder("gone");
+    let file = scene(&folder, "fall.ron", FALLING);
+    let never = FALLING.replace("by_more_than: 1", "by_more_than: 100");
+    let never = scene(&folder, "never.ron", &never);
+    let recording = folder.join("fall.rec").display().to_string();
+    let made = drystone(&["run", &file, "--journal", &recording]);
+    assert_eq!(made.status.code(), Some(0), "{}", text(&made.stderr));
+    for (arguments, code) in [
+        (&["run", &file, "--stats"][..], 0),
+        (&["run", &never], 1),
+        (&["check", "--verbose", &file], 0),
+        (&["check", &never], 1),
+        (&["bench", &file, "--steps", "2"], 0),
+        (&["replay", &recording], 0),
+        (&["schema"], 0),
+    ] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_drystone"))
+            .args(arguments)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the binary runs");
+        drop(child.stdout.take());
+        let output = child.wait_with_output().expect("it ends");
+        let complaint = text(&output.stderr);
+        assert_eq!(
+            output.status.code(),
+            Some(code),
+            "{arguments:?}: {complaint}"
+        );
+        assert!(
+            !complaint.contains("panicked"),
+            "{arguments:?}: {complaint}"
+        );
+    }
 }

@@ -15,6 +15,7 @@ use std::path::PathBuf;
 
 use drystone_scene::{Override, Scene};
 
+use crate::answer::answer;
 use crate::diagnostics::show_load_error;
 use crate::exit::{Outcome, complain};
 use crate::files;
@@ -143,7 +144,7 @@ fn report(options: &BenchOptions, rows: &[Row]) -> Outcome {
     let (ratios, objections) = lines::compare(rows, &baseline, options.fail_over);
     show(rows, Some(&ratios), options.markdown);
     for objection in &objections {
-        println!("FAILED  {objection}");
+        answer!("FAILED  {objection}");
     }
     if objections.is_empty() {
         Outcome::Done
@@ -154,16 +155,21 @@ fn report(options: &BenchOptions, rows: &[Row]) -> Outcome {
 
 fn show(rows: &[Row], ratios: Option<&[Option<f64>]>, markdown: bool) {
     let Some(first) = rows.first() else {
-        println!("nothing fell to this shard");
+        answer!("nothing fell to this shard");
         return;
     };
     let machine = &first.machine;
-    println!(
+    answer!(
         "{}, {} hardware threads, {}; drystone {} ({}), {}\n",
-        machine.cpu, machine.cores, machine.os, machine.version, machine.profile, machine.simd
+        machine.cpu,
+        machine.cores,
+        machine.os,
+        machine.version,
+        machine.profile,
+        machine.simd
     );
-    println!("{}\n", table::render(rows, ratios, markdown));
+    answer!("{}\n", table::render(rows, ratios, markdown));
     for row in rows {
-        println!("{}  {} threads  {}", row.hash, row.threads, row.title());
+        answer!("{}  {} threads  {}", row.hash, row.threads, row.title());
     }
 }
