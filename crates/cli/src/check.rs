@@ -26,7 +26,7 @@ pub(crate) fn check(options: &CheckOptions) -> Outcome {
         passed += usize::from(outcome == Outcome::Done);
         worst = worst.max(outcome);
     }
-    answer!("{passed} of {} scenes passed", files.len());
+    answer(format_args!("{passed} of {} scenes passed", files.len()));
     worst
 }
 
@@ -82,10 +82,15 @@ fn show(
         Some(dt) => format!("{} at dt {dt:.6}", file.display()),
         None => file.display().to_string(),
     };
-    answer!("{word} {name:<40} {count:>3} expectations, {simulated:>6.1} s in {seconds:>6.2} s");
+    answer(format_args!(
+        "{word} {name:<40} {count:>3} expectations, {simulated:>6.1} s in {seconds:>6.2} s"
+    ));
     for verdict in &report.verdicts {
         if options.verbose || !verdict.passed {
-            answer!("  {}", verdict.to_string().replace('\n', "\n  "));
+            answer(format_args!(
+                "  {}",
+                verdict.to_string().replace('\n', "\n  ")
+            ));
         }
     }
     let _ = std::io::stdout().flush();

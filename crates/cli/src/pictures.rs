@@ -38,7 +38,7 @@ fn live(options: &ViewArgs, scene: &Scene, title: &str) -> Outcome {
         open_browser: !options.no_open,
     };
     let shown = view::serve(scene, title, how, &mut |address| {
-        answer!("{address}");
+        answer(format_args!("{address}"));
         let _ = std::io::stdout().flush();
     });
     match shown {

@@ -34,7 +34,7 @@ pub(crate) fn replay(options: &ReplayOptions) -> Outcome {
     let replayed = Recording::from_bytes(&bytes).and_then(|recording| recording.replay());
     match replayed {
         Ok(Replay::Same { steps }) => {
-            answer!("{file}: all {steps} steps came out the same");
+            answer(format_args!("{file}: all {steps} steps came out the same"));
             Outcome::Done
         }
         Ok(Replay::Differs { step, body }) => {
@@ -43,7 +43,9 @@ pub(crate) fn replay(options: &ReplayOptions) -> Outcome {
                 Some((key, _)) => format!("{key:?} first"),
                 None => "not in any pose or velocity, but in what the next step starts from".into(),
             };
-            answer!("{file}: step {step} came out differently: {what}");
+            answer(format_args!(
+                "{file}: step {step} came out differently: {what}"
+            ));
             Outcome::Failed
         }
         Err(error) => {

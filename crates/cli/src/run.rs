@@ -33,9 +33,9 @@ pub(crate) fn run(options: &RunOptions) -> Outcome {
     }
     let steps = steps(options, &scene);
     if !options.quiet {
-        answer!("{}", options.file.display());
+        answer(format_args!("{}", options.file.display()));
         if !scene.about.is_empty() {
-            answer!("{}", scene.about);
+            answer(format_args!("{}", scene.about));
         }
     }
     let mut summary = Summary::new(&scene);
@@ -146,11 +146,14 @@ fn advance(
 /// Says which expectations failed, and how many came true.
 fn tell(report: &Report, quiet: bool) -> Outcome {
     for failure in report.failures() {
-        answer!("{failure}");
+        answer(format_args!("{failure}"));
     }
     let (all, failed) = (report.verdicts.len(), report.failures().count());
     if !quiet && all > 0 {
-        answer!("expectations    {} of {all} came true", all - failed);
+        answer(format_args!(
+            "expectations    {} of {all} came true",
+            all - failed
+        ));
     }
     if failed > 0 {
         Outcome::Failed

@@ -59,38 +59,30 @@ impl Summary {
         let world = &instance.world;
         let stats = world.stats();
         let energy = world.energy();
-        answer!(
+        answer(format_args!(
             "world           {} bodies, {} shapes, {} joints; {} awake",
-            stats.bodies,
-            stats.shapes,
-            stats.joints,
-            stats.awake
-        );
-        answer!(
+            stats.bodies, stats.shapes, stats.joints, stats.awake
+        ));
+        answer(format_args!(
             "contacts        {} pairs, {} touching, {} points, {} islands, {} colours",
-            stats.pairs,
-            stats.constraints,
-            stats.points,
-            stats.islands,
-            stats.solver.colours
-        );
-        answer!(
+            stats.pairs, stats.constraints, stats.points, stats.islands, stats.solver.colours
+        ));
+        answer(format_args!(
             "energy          kinetic {:.6} J, potential {:.6} J",
-            energy.kinetic,
-            energy.potential
-        );
+            energy.kinetic, energy.potential
+        ));
         self.print_groups(scene, instance);
         self.print_times(instance);
         if with_stats {
             self.print_spread();
-            answer!("narrow phase    {:?}", stats.narrow);
-            answer!(
+            answer(format_args!("narrow phase    {:?}", stats.narrow));
+            answer(format_args!(
                 "instruction set {}, {} threads",
                 world.settings().simd,
                 world.settings().threads
-            );
+            ));
         }
-        answer!("hash            {:016x}", world.state_hash());
+        answer(format_args!("hash            {:016x}", world.state_hash()));
     }
 
     /// How far each named group moved, and whether it stands still now.
@@ -112,19 +104,19 @@ impl Summary {
                 1 => String::new(),
                 _ => format!(" (`{}`)", scene.bodies[farthest.1].name),
             };
-            answer!(
+            answer(format_args!(
                 "{:<15} {} moved at most {}{who}, now up to {} a second",
                 group.name,
                 count(group.members.len()),
                 length(farthest.0),
                 length(fastest)
-            );
+            ));
         }
         if self.groups.len() > SHOWN_GROUPS {
-            answer!(
+            answer(format_args!(
                 "                and {} more",
                 self.groups.len() - SHOWN_GROUPS
-            );
+            ));
         }
     }
 
@@ -140,7 +132,7 @@ impl Summary {
                 / steps
         };
         let total = mean(|times| times.total);
-        answer!(
+        answer(format_args!(
             "time            {:.4} ms a step: broad {:.4}, narrow {:.4}, solve {:.4}, finish {:.4}, islands {:.4}; serial {:.4}",
             total,
             mean(|times| times.broad),
@@ -149,27 +141,24 @@ impl Summary {
             mean(|times| times.finish),
             mean(|times| times.islands),
             mean(|times| times.serial)
-        );
+        ));
         let world = &instance.world;
         let wall = total * steps / 1000.0;
         let factor = if wall > 0.0 { world.time() / wall } else { 0.0 };
-        answer!(
+        answer(format_args!(
             "speed           {} steps, {:.3} s simulated in {wall:.3} s: {factor:.1} x real time",
             self.times.len(),
             world.time()
-        );
+        ));
     }
 
     fn print_spread(&self) {
         let millisecond = |times: &StageTimes| 1000.0 * times.total.as_secs_f64();
         let spread = StepTimes::of(self.times.iter().map(millisecond).collect(), 0.0);
-        answer!(
+        answer(format_args!(
             "step time       least {:.4} ms, median {:.4} ms, 99 % below {:.4} ms, most {:.4} ms",
-            spread.min,
-            spread.median,
-            spread.p99,
-            spread.max
-        );
+            spread.min, spread.median, spread.p99, spread.max
+        ));
     }
 }
 

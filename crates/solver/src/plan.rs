@@ -475,7 +475,8 @@ fn retire<const N: usize, const C: usize>(lots: &mut [Mutex<Lot<N, C>>]) {
 }
 
 /// The contents of a block's lock. Each block is claimed once a stage, so the lock is never
-/// waited for; a panic in a block ends the step, so poison tells nothing.
+/// waited for, but by those who look at watched joints, for as long as one is read; a panic in a
+/// block ends the step, so poison tells nothing.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

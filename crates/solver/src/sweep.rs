@@ -80,7 +80,7 @@ impl Work<'_> {
                     self.settle();
                 }
             }
-            Stage::Watch => (self.plan.joints).note_loads(block, self.joints, self.scene, self.h),
+            Stage::Watch => (self.plan.joints).note_loads(block, &self.joint, self.scene),
         }
     }
 

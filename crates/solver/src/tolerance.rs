@@ -65,8 +65,8 @@ pub const MAX_LEAN: f32 = 0.02;
 /// cubes come to rest later, and from 3e-4 on crooked columns do so leaning twice as far.
 pub const LEANING_TURN: f32 = 2e-4;
 
-/// Turn of two bodies against each other in a sub-step, in radians, below which gaps of their contact
-/// count as closed that are no wider than it is deep. A cone that rolls round its apex turns by
+/// Turn of two bodies against each other in a sub-step, about whatever axis, in radians, below which
+/// gaps of their contact count as narrower by as much as it is deep. A cone that rolls round its apex turns by
 /// 0.02, and lost twice as much speed when its gaps did.
 pub const STEADY_TURN: f32 = 1e-3;
 

@@ -254,7 +254,8 @@ pub struct JointDef {
 }
 
 /// What a joint may carry until [`Events`](crate::Events) report it: after each step in a sub-step
-/// of which either is exceeded.
+/// of which either is exceeded. A rigid joint takes up a jerk in one sub-step, so an impulse of 1 N s
+/// counts as 1 N over the length of a sub-step in seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct JointThreshold {
     /// In N, at least 0; any without it.

@@ -75,3 +75,35 @@ fn a_joint_goes_with_its_body() {
     assert!(world.joint(key).is_err());
     assert_eq!(world.body(b).expect("b").joints(), []);
 }
+
+/// A slack rope does nothing, not even to what falls through the place where it is tied: by hand, all
+/// fall freely, from heights that bring them to it anywhere in a step and beside it by up to 1 mm.
+#[test]
+fn what_falls_through_the_anchor_of_a_slack_rope_falls_freely() {
+    for phase in 0..20 {
+        for aside in [0.0, 1e-6, 1e-4, 1e-3] {
+            let mut world = World::new(Settings::default()).expect("the defaults are allowed");
+            let beam = world.add_body(BodyDef::fixed()).expect("a beam");
+            let body = BodyDef::dynamic().with_shape(Shape::sphere(0.1));
+            let height = 0.8 - 0.005 * f64::from(phase);
+            let [tied, free] = [aside, 5.0].map(|x| {
+                let body = body.clone().at(DVec3::new(x, height, 0.0));
+                world.add_body(body).expect("a ball")
+            });
+            let rope = JointKind::Distance {
+                min: 0.0,
+                max: 1.0,
+                rest: None,
+                spring: None,
+            };
+            let rope = JointDef::new(beam, tied, rope);
+            world.add_joint(rope).expect("a rope");
+            for _ in 0..33 {
+                world.step();
+                let [tied, free] = [tied, free].map(|key| world.body(key).expect("it").position());
+                let apart = (tied - free).y.abs();
+                assert!(apart < 1e-5, "{apart} m off from {height} m at {tied}");
+            }
+        }
+    }
+}

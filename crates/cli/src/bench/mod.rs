@@ -144,7 +144,7 @@ fn report(options: &BenchOptions, rows: &[Row]) -> Outcome {
     let (ratios, objections) = lines::compare(rows, &baseline, options.fail_over);
     show(rows, Some(&ratios), options.markdown);
     for objection in &objections {
-        answer!("FAILED  {objection}");
+        answer(format_args!("FAILED  {objection}"));
     }
     if objections.is_empty() {
         Outcome::Done
@@ -155,21 +155,21 @@ fn report(options: &BenchOptions, rows: &[Row]) -> Outcome {
 
 fn show(rows: &[Row], ratios: Option<&[Option<f64>]>, markdown: bool) {
     let Some(first) = rows.first() else {
-        answer!("nothing fell to this shard");
+        answer(format_args!("nothing fell to this shard"));
         return;
     };
     let machine = &first.machine;
-    answer!(
+    answer(format_args!(
         "{}, {} hardware threads, {}; drystone {} ({}), {}\n",
-        machine.cpu,
-        machine.cores,
-        machine.os,
-        machine.version,
-        machine.profile,
-        machine.simd
-    );
-    answer!("{}\n", table::render(rows, ratios, markdown));
+        machine.cpu, machine.cores, machine.os, machine.version, machine.profile, machine.simd
+    ));
+    answer(format_args!("{}\n", table::render(rows, ratios, markdown)));
     for row in rows {
-        answer!("{}  {} threads  {}", row.hash, row.threads, row.title());
+        answer(format_args!(
+            "{}  {} threads  {}",
+            row.hash,
+            row.threads,
+            row.title()
+        ));
     }
 }

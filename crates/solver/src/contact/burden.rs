@@ -46,10 +46,19 @@ impl Burden {
         scale: f32,
     ) -> f32 {
         let points = &normals[self.bundle as usize].points;
-        let impulses = points
-            .iter()
-            .map(|point| point.impulse.0[self.lane as usize]);
-        (scale * impulses.sum::<f32>()).min(self.most)
+        let at = |i: usize| points[i].impulse.0[self.lane as usize];
+        // As `points::sum` does, in an order that keeps what is symmetric so.
+        let load = match N {
+            1 => at(0),
+            2 => at(0) + at(1),
+            _ => (at(0) + at(2)) + (at(1) + at(3)),
+        };
+        // What overflowed is not what to start from.
+        if load.is_finite() {
+            (scale * load).min(self.most)
+        } else {
+            0.0
+        }
     }
 }
 

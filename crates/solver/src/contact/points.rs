@@ -95,7 +95,7 @@ impl<S: Simd, const N: usize> Wishes<S, N> {
     /// Velocities alone. A point that is apart may close its gap within the sub-step, and no
     /// more.
     ///
-    /// A sweep that is not `BIASED` counts a gap as closed that is no wider than the contact is deep,
+    /// A sweep that is not `BIASED` counts every gap as narrower by as much as the contact is deep,
     /// unless the bodies turn against each other: softness lifts the end of a brick that hardly
     /// presses until a gap holds it down. Could it close that gap here, the brick would tip to and
     /// fro, with friction on the way back alone, and creep for ever.

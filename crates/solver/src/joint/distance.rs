@@ -5,6 +5,7 @@ use drystone_geometry::glam::Vec3;
 use crate::joint::axis::{self, Row};
 use crate::joint::prepared::{Present, Wrench};
 use crate::joint::{JointAxis, JointImpulses, JointLimit, JointSpring};
+use crate::tolerance::MAX_LINEAR_SPEED;
 
 /// The settings of the joint.
 #[derive(Clone, Copy, Debug)]
@@ -44,11 +45,15 @@ pub(super) fn solve(present: &mut Present, settings: Settings, impulses: &mut Jo
     } = settings;
     let own = &mut impulses.axes[0];
     if min < max {
+        // Nothing is nearer than at no distance: what passes right through an anchor must not meet a
+        // bound there, so it is farther off than anything moves in a sub-step.
+        let lower = if min > 0.0 {
+            min
+        } else {
+            -2.0 * MAX_LINEAR_SPEED * present.h
+        };
         let axis = JointAxis {
-            limit: Some(JointLimit {
-                lower: min,
-                upper: max,
-            }),
+            limit: Some(JointLimit { lower, upper: max }),
             motor: None,
             spring: spring.map(|spring| JointSpring {
                 target: rest.unwrap_or(max),

@@ -7,15 +7,17 @@ use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use drystone_geometry::Workers;
 use drystone_geometry::lanes::LANES;
+use drystone_geometry::{Workers, rotation};
 
+use crate::body::StaticPose;
+use crate::body_rows::{BodyRows, row_index};
 use crate::contact::prepare::Scene;
 use crate::graph::ConstraintGraph;
 use crate::joint::point::PointLot;
 use crate::joint::tree::{Class, Edge, Role, Shape, TreeLot};
 use crate::joint::watch::Watch;
-use crate::joint::{Joint, JointImpulses, PreparedJoint};
+use crate::joint::{Joint, JointContext, JointImpulses, PreparedJoint};
 use crate::plan::{Block, lock};
 use crate::tolerance::{
     BUNDLES_PER_BLOCK, BUNDLES_PER_TREE_BLOCK, COLOUR_COUNT, ENDS_PER_BLOCK, JOINTS_PER_BLOCK,
@@ -306,15 +308,14 @@ impl JointPlan {
         }
     }
 
-    /// Notes what the watched joints of a block did in the present sub-step of `h` seconds, given the
-    /// bodies as the step began.
-    pub(crate) fn note_loads(&self, block: usize, joints: &[Joint], scene: Scene<'_>, h: f32) {
+    /// Notes what the watched joints of a block did in the present sub-step.
+    pub(crate) fn note_loads(&self, block: usize, context: &JointContext<'_>, scene: Scene<'_>) {
         self.watch.note(block, |id| {
-            let joint = &joints[id as usize];
+            let joint = &context.joints[id as usize];
             let impulses = self.impulses(id, joint)?;
             let [a, b] =
-                [joint.body_a, joint.body_b].map(|body| scene.table.pose(scene.bodies, body));
-            Some(joint.force_of(&impulses, &a, &b, h))
+                [joint.body_a, joint.body_b].map(|body| present_pose(context.rows, scene, body));
+            Some(joint.force_of(&impulses, &a, &b, context.h))
         });
     }
 
@@ -417,6 +418,17 @@ impl Shape {
             }],
         }
     }
+}
+
+/// Where a body is in the present sub-step.
+fn present_pose(rows: &BodyRows, scene: Scene<'_>, body: u32) -> StaticPose {
+    let mut pose = scene.table.pose(scene.bodies, body);
+    if let Some(slot) = scene.table.awake_slot(body) {
+        let (delta, turn) = rows.movement(row_index(slot as u32));
+        pose.center += delta.as_dvec3();
+        pose.rotation = rotation::normalize(rotation::multiply(turn, pose.rotation));
+    }
+    pose
 }
 
 /// The next lot to fill; one more is `used`.

@@ -3,6 +3,8 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use drystone_geometry::glam::Vec3;
+
 use crate::joint::JointForce;
 use crate::tolerance::WATCHED_PER_BLOCK;
 
@@ -44,8 +46,8 @@ impl Watch {
         let start = block * WATCHED_PER_BLOCK;
         for (&id, [force, torque]) in watched.skip(start).take(WATCHED_PER_BLOCK) {
             if let Some(load) = carried(id) {
-                force.fetch_max(load.force.length().to_bits(), Ordering::Relaxed);
-                torque.fetch_max(load.torque.length().to_bits(), Ordering::Relaxed);
+                force.fetch_max(bits(load.force), Ordering::Relaxed);
+                torque.fetch_max(bits(load.torque), Ordering::Relaxed);
             }
         }
     }
@@ -57,4 +59,9 @@ impl Watch {
             torque: f32::from_bits(torque.load(Ordering::Relaxed)),
         })
     }
+}
+
+/// Of the length; of nothing where it is no number, which would hide all others.
+fn bits(load: Vec3) -> u32 {
+    load.length().max(0.0).to_bits()
 }

@@ -269,7 +269,7 @@ impl TreeLot {
         self.has_limits = self.joints.iter().any(limited);
     }
 
-    /// What a joint did in the step.
+    /// What a joint did in the present sub-step.
     pub(crate) fn impulses(&self, index: usize, lane: usize, kind: &JointKind) -> JointImpulses {
         let class = self.shape.joints[index % self.shape.joints.len()].class;
         self.joints[index].get(lane, class, kind)
