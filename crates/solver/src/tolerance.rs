@@ -37,8 +37,7 @@ pub const STATIC_TILT_BIAS_RATIO: f32 = 0.55;
 /// the sub-step, three times as stiff as the mean. It needs to be: a wall 1 m thick with the
 /// softness of the mean buckles under its own weight from some 30 m on. Of springs as stiff, one
 /// that forgets less is damped less: at 0.1 a breath of wind sets a house of cards swaying for good.
-/// At 0.2 a tower of light blocks under heavy ones comes to rest later. The mean cannot be as stiff:
-/// contacts do not pull, so stacks would hop.
+/// The mean cannot be as stiff: contacts do not pull, so stacks would hop.
 pub const TILT_IMPULSE_SCALE: f32 = 0.15;
 
 /// The same for contacts with bodies that nothing pushes; a ratio. A ledge of bricks of 10 cm tips
@@ -66,8 +65,8 @@ pub const MAX_LEAN: f32 = 0.02;
 pub const LEANING_TURN: f32 = 2e-4;
 
 /// Turn of two bodies against each other in a sub-step, about whatever axis, in radians, below which
-/// gaps of their contact count as narrower by as much as it is deep. A cone that rolls round its apex turns by
-/// 0.02, and lost twice as much speed when its gaps did.
+/// gaps of their contact count as narrower by as much as it is deep. A cone that rolls round its apex
+/// turns by 0.02; with its gaps narrower it lost 8 % of its speed in twelve seconds, else below 5 %.
 pub const STEADY_TURN: f32 = 1e-3;
 
 /// What the point that bears least of an even load may lack of an equal share before the shares
