@@ -20,6 +20,8 @@ use drystone_geometry::glam::{Quat, Vec3};
 use drystone_geometry::lanes::{LANES, SymMat3x8, Vec3x8, f32x4, f32x8, prelude::*};
 use fearless_simd::u64x2;
 
+use crate::contact::burden::BurdenRows;
+
 /// Set in a row index when the velocity must not be written: the body is static or kinematic
 /// and may occur in several lanes of a colour.
 pub(crate) const READ_ONLY: u32 = 1 << 31;
@@ -65,6 +67,8 @@ pub(crate) struct BodyRows {
     turned: Vec<AtomicBool>,
     /// Whether any body has.
     any_turned: AtomicBool,
+    /// What bodies carry.
+    pub(crate) burdens: BurdenRows,
 }
 
 /// How hard a body is to move, in world axes.
@@ -113,6 +117,7 @@ impl BodyRows {
             *self.any_turned.get_mut() = false;
         }
         self.turned.resize_with(length, AtomicBool::default);
+        self.burdens.resize(length);
     }
 
     /// Notes that a body has turned so far since the step began that contacts which were prepared

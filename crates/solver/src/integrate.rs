@@ -40,18 +40,7 @@ pub(crate) fn begin(rows: &BodyRows, slot: u32, body: &Body, gravity: Vec3, h: f
     let w = share_spin(body, w, h * tension);
     rows.set_velocity(index, v, w);
     rows.set_movement(index, Vec3::ZERO, Quat::IDENTITY);
-    let mass = mass_row(body, body.rotation, h * tension);
-    rows.set_mass(index, mass);
-
-    let gravity = if body.is_dynamic() {
-        // A burden has no weight of its own.
-        lightness(body, tension) * body.gravity_scale * gravity
-    } else {
-        Vec3::ZERO
-    };
-    let push = gravity * body.locks.free_translation() + mass.inverse_mass * body.force;
-    let turn = apply_symmetric(mass.diagonal, mass.off_diagonal, body.torque);
-    rows.set_drive(index, h * push, h * turn);
+    weigh(rows, index, body, body.burden, gravity, h, tension);
     if body.is_dynamic() {
         let factor = |rate: f32| 1.0 / (1.0 + h * rate);
         rows.set_damping(
@@ -61,6 +50,45 @@ pub(crate) fn begin(rows: &BodyRows, slot: u32, body: &Body, gravity: Vec3, h: f
         );
     } else {
         rows.set_damping(index, 1.0, 1.0);
+    }
+}
+
+/// Sets the mass of a body, which counts as `burden` kg if it has less, and what forces do to it; the
+/// rest as for [`begin`].
+fn weigh(
+    rows: &BodyRows,
+    index: u32,
+    body: &Body,
+    burden: f32,
+    gravity: Vec3,
+    h: f32,
+    tension: f32,
+) {
+    rows.burdens.set_mass(index, burden);
+    let (_, turn) = rows.movement(index);
+    let orientation = rotation::multiply(turn, body.rotation);
+    let mass = mass_row(body, burden, orientation, h * tension);
+    rows.set_mass(index, mass);
+    let gravity = if body.is_dynamic() {
+        // A burden has no weight of its own.
+        lightness(body, burden, tension) * body.gravity_scale * gravity
+    } else {
+        Vec3::ZERO
+    };
+    let push = gravity * body.locks.free_translation() + mass.inverse_mass * body.force;
+    let turn = apply_symmetric(mass.diagonal, mass.off_diagonal, body.torque);
+    rows.set_drive(index, h * push, h * turn);
+}
+
+/// Lets body number `slot` count as heavier from now on if what pressed on it in the last sub-step
+/// asks for that; the rest as for [`begin`].
+pub(crate) fn burden(rows: &BodyRows, slot: u32, body: &Body, gravity: Vec3, h: f32, tension: f32) {
+    let index = row_index(slot);
+    let burden = rows.burdens.take_pressed(index);
+    let counted = rows.burdens.mass(index).max(1.0 / body.inverse_mass);
+    if tension <= 0.0 && burden > (1.0 + STALE_INERTIA_SHARE) * counted {
+        weigh(rows, index, body, burden, gravity, h, tension);
+        rows.set_turned(index);
     }
 }
 
@@ -125,7 +153,8 @@ pub(crate) fn renew_mass(rows: &BodyRows, slot: u32, body: &Body, angle: f32, sw
         let index = row_index(slot);
         let (_, turn) = rows.movement(index);
         let orientation = rotation::multiply(turn, body.rotation);
-        rows.set_mass(index, mass_row(body, orientation, swing));
+        let burden = rows.burdens.mass(index);
+        rows.set_mass(index, mass_row(body, burden, orientation, swing));
         if stale_share(body, turn, swing) > STALE_INERTIA_SHARE {
             rows.set_turned(index);
         }
@@ -181,7 +210,8 @@ pub(crate) fn finish(rows: &BodyRows, slot: u32, body: &mut Body, gravity: f32, 
     body.force = Vec3::ZERO;
     body.torque = Vec3::ZERO;
     // What hops for a moment lands on what carried it, so burdens fade rather than end.
-    body.burden *= BURDEN_KEPT;
+    let kept = BURDEN_KEPT * rows.burdens.mass(index);
+    body.burden = kept.max(rows.burdens.take_pressed(index));
     if body.burden * body.inverse_mass <= 1.0 {
         body.burden = 0.0;
     }
@@ -280,7 +310,7 @@ fn to_quat(turn: Turn) -> Quat {
 
 /// Inverse masses of a body turned to `orientation`, whose inertia is raised if that is needed
 /// to stand `swing`, the tension of its joints times the sub-step, in kg m^2.
-fn mass_row(body: &Body, orientation: Quat, swing: f32) -> MassRow {
+fn mass_row(body: &Body, burden: f32, orientation: Quat, swing: f32) -> MassRow {
     let inverse_mass = body.inverse_mass * body.locks.free_translation();
     let raised = raised_inertia(body, swing);
     let [diagonal, off_diagonal] = if let Some(inertia) = raised {
@@ -294,7 +324,7 @@ fn mass_row(body: &Body, orientation: Quat, swing: f32) -> MassRow {
     } else {
         world_inverse_inertia(body, orientation)
     };
-    let lightness = lightness(body, swing);
+    let lightness = lightness(body, burden, swing);
     MassRow {
         diagonal: lightness * diagonal,
         off_diagonal: lightness * off_diagonal,
@@ -317,11 +347,11 @@ fn unevenness(inertia: Vec3) -> f32 {
 
 /// The body's mass over what it counts as for its burden; a ratio, 1 without one. What joints
 /// pull at gets inertia for their `tension` instead: they were prepared for its own mass.
-fn lightness(body: &Body, tension: f32) -> f32 {
+fn lightness(body: &Body, burden: f32, tension: f32) -> f32 {
     if tension > 0.0 {
         return 1.0;
     }
-    let heaviness = body.burden * body.inverse_mass;
+    let heaviness = burden * body.inverse_mass;
     if heaviness > 1.0 {
         1.0 / heaviness
     } else {

@@ -1,7 +1,6 @@
 //! The step: how the stages follow each other.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use drystone_geometry::Workers;
@@ -10,7 +9,7 @@ use drystone_geometry::glam::Vec3;
 use crate::body::{Body, BodyTable};
 use crate::body_rows::BodyRows;
 use crate::contact::Contact;
-use crate::contact::bundle::{Lot, Lot1, Lot2, Lot4};
+use crate::contact::bundle::{Lot1, Lot2, Lot4};
 use crate::contact::prepare::Scene;
 use crate::contact::solve::{ContactSoftness, SweepContext};
 use crate::contact::store::store_lane;
@@ -250,6 +249,7 @@ impl Solver {
                 max_push_speed: settings.max_push_speed,
                 restitution_threshold: settings.restitution_threshold,
                 substeps: substeps as f32,
+                burden_per_impulse: burden_per_impulse(settings.gravity.length(), h),
             },
             joint: JointContext {
                 rows: &self.rows,
@@ -273,7 +273,6 @@ impl Solver {
         joints: &mut [Joint],
     ) {
         let (gravity, dt) = (settings.gravity.length(), settings.dt);
-        let scale = burden_per_impulse(gravity, dt / settings.substeps.max(1) as f32);
         let plan = &mut self.plan;
         let stored = bodies.len() + (plan.contact_count + plan.joints.count) as usize;
         let workers = &workers.worth(stored / STORED_PER_MICROSECOND);
@@ -319,9 +318,6 @@ impl Solver {
                 results.store(start, &mut joint_blocks.lock(block));
             }
         });
-        put_on(&mut plan.lots1, bodies, scale);
-        put_on(&mut plan.lots2, bodies, scale);
-        put_on(&mut plan.lots4, bodies, scale);
     }
 
     /// Time of each kind of stage, from the moments at which its first block began.
@@ -373,24 +369,6 @@ fn split(contact: u32) -> (usize, usize) {
 fn burden_per_impulse(gravity: f32, h: f32) -> f32 {
     let weight = BURDEN_RATIO * gravity * h;
     if weight > 0.0 { 1.0 / weight } else { 0.0 }
-}
-
-/// Tells bodies what they carry, each the most of it, so the order does not matter.
-fn put_on<const N: usize, const C: usize>(
-    lots: &mut [Mutex<Lot<N, C>>],
-    bodies: &mut [Body],
-    scale: f32,
-) {
-    for lot in lots {
-        let lot = lot.get_mut().unwrap_or_else(PoisonError::into_inner);
-        for burden in lot.burdens.drain(..) {
-            let mass = burden.mass(&lot.normals, scale);
-            let body = &mut bodies[burden.slot as usize];
-            if mass * body.inverse_mass > 1.0 {
-                body.burden = body.burden.max(mass);
-            }
-        }
-    }
 }
 
 /// The lots of a finished step, to read from.

@@ -12,7 +12,7 @@ use crate::contact::bundle::{FrictionBundle, Lot, NormalBundle};
 use crate::contact::prepare::{Scene, prepare_lot};
 use crate::contact::solve::{self, SweepContext};
 use crate::contact::weigh::{forget, weigh_turned};
-use crate::contact::{bend, bounce};
+use crate::contact::{bend, bounce, burden};
 use crate::free_motion::{self, Motion};
 use crate::integrate;
 use crate::joint::point::{self, PointLot};
@@ -58,7 +58,15 @@ impl Work<'_> {
                     integrate::begin(self.rows, slot, body, self.gravity, self.h, tension);
                 });
             }
-            Stage::Velocities => self.move_bodies(block, Motion::Accelerate),
+            Stage::Velocities => {
+                if self.rows.burdens.any_pressed() {
+                    self.each_body(block, |slot, body| {
+                        let tension = self.tension(slot);
+                        integrate::burden(self.rows, slot, body, self.gravity, self.h, tension);
+                    });
+                }
+                self.move_bodies(block, Motion::Accelerate);
+            }
             Stage::Positions => self.move_bodies(block, Motion::Advance(self.h)),
             Stage::Prepare => {
                 self.pass(self.plan.prepared[block], Pass::Prepare);
@@ -360,7 +368,7 @@ impl Work<'_> {
             Pass::Prepare => prepare_lot(simd, context, self.scene, lot),
             Pass::WarmStart => warm_start(simd, context, lot),
             Pass::Solve => solve(simd, context, lot),
-            Pass::Relax => relax(simd, context, lot),
+            Pass::Relax => relax(simd, context, self.scene.bodies, lot),
             Pass::Bounce => return bounce_lot(simd, context, lot),
             Pass::Start | Pass::SolvePushed => {}
         }
@@ -401,6 +409,7 @@ fn solve<S: Simd, const N: usize, const C: usize>(
 fn relax<S: Simd, const N: usize, const C: usize>(
     simd: S,
     context: &SweepContext<'_>,
+    bodies: &[Body],
     lot: &mut Lot<N, C>,
 ) {
     let any_turned = context.rows.any_turned();
@@ -429,6 +438,7 @@ fn relax<S: Simd, const N: usize, const C: usize>(
             }
         }
     }
+    burden::press(&mut lot.burdens, &lot.normals, context, bodies);
 }
 
 /// Relaxes the contacts of the lanes `laid` again and again; returns which of them do not press

@@ -91,6 +91,11 @@ pub const BURDEN_RATIO: f32 = 8.0;
 /// Mass of what presses on a body over its own above which it may get a burden; a ratio.
 pub const BURDEN_MASS_RATIO: f32 = 2.0;
 
+/// Share of what a load gives a body in a sub-step that this has gained since the step began, up to
+/// which it counts as held; a ratio. A cube on the ground gains 0.25 at most while something 3 to
+/// 300 times as heavy lands on it, the first of a row of free blocks 0.6 at least.
+pub const HELD_SHARE: f32 = 0.3;
+
 /// Share of a burden that is kept from step to step while nothing renews it; a ratio. At 0.8 twice as
 /// many pyramids of light cubes go on trembling under what fell on them, at 0.9 four times as many.
 pub const BURDEN_KEPT: f32 = 0.5;

@@ -40,6 +40,8 @@ pub(crate) struct SweepContext<'a> {
     pub(crate) restitution_threshold: f32,
     /// Sub-steps of the step, a count.
     pub(crate) substeps: f32,
+    /// Mass that an impulse of 1 N s in a sub-step makes what carries it count as, in kg.
+    pub(crate) burden_per_impulse: f32,
 }
 
 /// Both bodies of eight contacts.
