@@ -155,6 +155,26 @@ impl<'a> Sweep<'a> {
     }
 }
 
+impl Sweep<'_> {
+    /// Whether it moves at all.
+    fn moves(&self) -> bool {
+        self.extent > 0.0
+    }
+
+    /// From the body's centre to a point of the shape at `time`, when it lies in `frame`, in metres.
+    fn lever(&self, point: &Vec3, frame: &Frame, time: f64) -> DVec3 {
+        let center = self.motion.start.transform_point(self.motion.center);
+        frame.transform_point(point.as_dvec3()) - center - time * self.motion.linear
+    }
+
+    /// How far the solver takes a point until `time` that has the lever `from` as the step begins, in
+    /// metres.
+    fn advance(&self, from: DVec3, frame: &Frame, time: f64) -> DVec3 {
+        let turned = frame.rotate(self.motion.start.inverse_rotate(from));
+        time * self.motion.linear + turned - from
+    }
+}
+
 /// Two shapes on their ways.
 pub(crate) struct Pair<'a> {
     pub(crate) shapes: [&'a ShapeRecord; 2],
@@ -215,24 +235,45 @@ impl Pair<'_> {
             // What the contact knew of now does not hold then.
             bend_a: Bend::NONE,
             bend_b: Bend::NONE,
+            lead: (time * (self.sweeps[1].motion.linear - self.sweeps[0].motion.linear)).as_vec3(),
             ..*contact
         };
         let mut before = Impulses::of(contact, self.shapes);
         let places = foreseen.points.iter_mut().zip(&mut foreseen.anchors);
         for ((point, anchors), from) in places.zip(manifold.points()) {
-            let on_a = start_a.transform_point(from.anchor_a.as_dvec3());
-            let on_b = start_b.transform_point(from.anchor_b.as_dvec3());
-            // What turning lifts before it comes down is not deep.
-            let gap = normal.dot(on_b - on_a);
-            let gap = if time > 0.0 {
-                gap.max(reach.min(0.0))
-            } else {
-                gap
-            };
             *anchors = anchors_of(self.shapes, from);
+            let normal_impulse = before.taken_over(from.feature, anchors.a, manifold.points());
+            let separation = if time > 0.0 {
+                let lever_a = self.sweeps[0].lever(&from.anchor_a, &frame_a, time);
+                let lever_b = self.sweeps[1].lever(&from.anchor_b, &frame_b, time);
+                let core_a = lever_a - f64::from(contact.radius_a) * normal;
+                let core_b = lever_b + f64::from(contact.radius_b) * normal;
+                let nearing = self.sweeps[0].advance(core_a, &frame_a, time)
+                    - self.sweeps[1].advance(core_b, &frame_b, time);
+                // What turning lifts before it comes down is not deep.
+                let gap = f64::from(from.separation) + normal.dot(nearing);
+                let gap = gap.max(reach.min(0.0));
+                // The solver puts points half-way into the gap there is now.
+                let half = 0.5 * gap * normal;
+                for (anchor, lever, side) in [
+                    (&mut anchors.a, lever_a - half, 0),
+                    (&mut anchors.b, lever_b + half, 1),
+                ] {
+                    let (sweep, shape) = (self.sweeps[side], self.shapes[side]);
+                    if sweep.moves() {
+                        let own = sweep.motion.start.inverse_rotate(lever).as_vec3();
+                        *anchor = shape.center_pose.rotation * own;
+                    }
+                }
+                gap
+            } else {
+                let on_a = start_a.transform_point(from.anchor_a.as_dvec3());
+                let on_b = start_b.transform_point(from.anchor_b.as_dvec3());
+                normal.dot(on_b - on_a)
+            };
             *point = ContactPoint {
-                separation: gap as f32,
-                normal_impulse: before.taken_over(from.feature, anchors.a, manifold.points()),
+                separation: separation as f32,
+                normal_impulse,
                 max_normal_impulse: 0.0,
                 feature: from.feature,
             };

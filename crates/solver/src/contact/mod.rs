@@ -93,6 +93,9 @@ pub struct Contact {
     pub bend_a: Bend,
     /// Likewise for B.
     pub bend_b: Bend,
+    /// How far B's centre gets past A's before the points meet, in world axes, in metres: where the
+    /// anchors are those of that moment. Zero of shapes that touch.
+    pub lead: Vec3,
 }
 
 const _: () = assert!(size_of::<Contact>() == 320 && std::mem::offset_of!(Contact, anchors) == 128);
@@ -117,6 +120,7 @@ impl Default for Contact {
             tangent_velocity: Vec3::ZERO,
             bend_a: Bend::NONE,
             bend_b: Bend::NONE,
+            lead: Vec3::ZERO,
         }
     }
 }

@@ -192,7 +192,7 @@ fn stage_bodies<const N: usize, const C: usize>(
     };
     // A static one has no arm to speak of.
     let offset = if a.moves() && b.moves() {
-        (b.center - a.center).as_vec3()
+        (b.center - a.center).as_vec3() + contact.lead
     } else {
         Vec3::ZERO
     };
