@@ -113,6 +113,14 @@ pub const LAYING_SWEEPS: u32 = 7;
 /// stiffer; a ratio. Above what a cube half across the edge of another adds, 0.375.
 pub const FREE_LEVER: f32 = 0.5;
 
+/// Load of a contact after its normals are relaxed over that before from which on it counts for
+/// friction, a ratio: an impact comes to light there. Counting smaller ones makes arches settle longer.
+pub const IMPACT_LOAD: f32 = 1.1;
+
+/// Lesser mass along the tangents over the greater one from which on both count as the lesser where a
+/// contact slides; a ratio. Below, one of them is nearly held, as in the plane.
+pub const LEAST_EVEN_MASS: f32 = 1e-3;
+
 /// How much stiffer contacts are held, over what turning adds beyond [`FREE_LEVER`]; a ratio. At 1
 /// and with nothing free the ends of bars are as stiff as their middles, but a tower of thirty
 /// crossed layers then rests later.

@@ -11,6 +11,7 @@ use crate::contact::bundle::{ExtraBundle, FrictionBundle, NormalBundle};
 use crate::contact::lanes::BodyLanes;
 use crate::contact::points::{sum, sum_vectors, sweep_normals};
 use crate::softness::Softness;
+use crate::tolerance::{IMPACT_LOAD, LEAST_EVEN_MASS};
 
 /// How contacts yield.
 #[derive(Clone, Copy, Debug)]
@@ -181,7 +182,8 @@ pub(crate) fn solve_normals<S: Simd, const N: usize, const C: usize, const BIASE
 ///
 /// What lies flat on something fixed is held by the load of the relaxed normals: before that a
 /// contact that still sinks in lacks the few percent that its softness has lost, and on a slope
-/// near balance the body would be off. Between two bodies it makes arches and walls settle longer.
+/// near balance the body would be off. Between two bodies it makes arches and walls settle longer,
+/// so there only impacts count: their load comes to light in this sweep and is gone in the next.
 #[inline(always)]
 pub(crate) fn relax<S: Simd, const N: usize, const C: usize>(
     simd: S,
@@ -199,11 +201,10 @@ pub(crate) fn relax<S: Simd, const N: usize, const C: usize>(
         twist(simd, friction, load, &mut pair);
     }
     sweep_normals::<S, N, C, false>(simd, context, bundle, extra, None, &mut pair);
-    let mut grip = load;
+    let relaxed = load_of(simd, bundle);
+    let mut grip = relaxed.simd_gt(load * IMPACT_LOAD).select(relaxed, load);
     if N > 2 {
-        grip = pair
-            .both_are_pushed(simd)
-            .select(load, load_of(simd, bundle));
+        grip = pair.both_are_pushed(simd).select(grip, relaxed);
     }
     slide(simd, bundle, friction, grip, &mut pair);
     pair.scatter(context, bundle);
@@ -282,11 +283,19 @@ fn slide_from<S: Simd, const N: usize, const C: usize>(
     let m22 = friction.mass[2].load(simd);
     let new1 = old1 - (m11 * v1 + m12 * v2);
     let new2 = old2 - (m12 * v1 + m22 * v2);
+    let slides = (new1 * new1 + new2 * new2).sqrt().simd_gt(limit);
+    // What slides is braked against its way, however easily it turns the one way or the other: the
+    // same mass along both tangents leads there, the lesser one without overshooting.
+    let half = f32x8::splat(simd, 0.5);
+    let (mean, across) = (half * (m11 + m22), half * (m11 - m22));
+    let spread = (across * across + m12 * m12).sqrt();
+    let (least, most) = (mean - spread, mean + spread);
+    let is_even = slides & least.simd_gt(f32x8::splat(simd, LEAST_EVEN_MASS) * most);
+    let new1 = is_even.select(old1 - least * v1, new1);
+    let new2 = is_even.select(old2 - least * v2, new2);
     let length = (new1 * new1 + new2 * new2).sqrt();
     let one = f32x8::splat(simd, 1.0);
-    let scale = length
-        .simd_gt(limit)
-        .select(divide_or_zero(limit, length), one);
+    let scale = slides.select(divide_or_zero(limit, length), one);
     let (new1, new2) = (new1 * scale, new2 * scale);
     let impulse = tangent
         .scale(new1 - old1)
