@@ -4,6 +4,7 @@
 use drystone_geometry::glam::Vec3;
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
 use drystone_geometry::lanes::{Level, prelude::*};
+use drystone_geometry::shape::cuboid::BoxPolytope;
 use drystone_geometry::{Frame, Hull, Manifold, Shape};
 
 use crate::candidates::{held_or_searched, upright};
@@ -11,6 +12,7 @@ use crate::collide::{Found, Query};
 use crate::contact::boxes;
 use crate::convex::{Core, Pair, radius};
 use crate::counters::Counters;
+use crate::cuboid;
 use crate::extremes::smaller;
 use crate::gjk::Seed;
 use crate::manifold::{self, Draft, Writing, edges};
@@ -60,7 +62,12 @@ pub(crate) fn afresh<T: Trace>(
             trace.event(Event::Closed(ClosedForm::SeparatingAxes));
             at_best(
                 #[inline(always)]
-                move || boxes_afresh([*a, *b], b_in_a, pose, leans, tracker, manifold, draft),
+                move || {
+                    let halves = [*a, *b];
+                    boxes_afresh(
+                        halves, b_in_a, pose, leans, tracker, manifold, counters, draft, trace,
+                    );
+                },
             );
         }
         (Shape::Capsule { half_height: a, .. }, Shape::Capsule { half_height: b, .. }) => {
@@ -119,16 +126,19 @@ fn hulls_afresh<T: Trace>(
     renew(tracker, posed.2, &writing, manifold, draft, &found);
 }
 
-/// A full answer for two boxes with these half extents, for which nothing is searched.
+/// A full answer for two boxes with these half extents, for which nothing is searched unless they are
+/// near each other with edges or corners alone.
 #[inline(always)]
-fn boxes_afresh(
+fn boxes_afresh<T: Trace>(
     [a, b]: [Vec3; 2],
     b_in_a: &Frame,
     (pose, flipped): (&Frame, bool),
     leans: bool,
     tracker: &mut Tracker,
     manifold: &mut Manifold,
+    counters: &mut Counters,
     draft: &mut Draft,
+    trace: &mut T,
 ) {
     let writing = Writing {
         b_in_a: pose,
@@ -146,8 +156,35 @@ fn boxes_afresh(
         size: writing.size,
     };
     let boxes_in_order = if flipped { [b, a] } else { [a, b] };
-    let found = boxes(boxes_in_order, pose, &query, draft);
+    let mut found = boxes(boxes_in_order, pose, &query, draft);
+    if draft.candidates.is_empty() && found.gap > 0.0 && found.gap <= query.margin {
+        found = boxes_askew(boxes_in_order, pose, &query, draft, counters, trace);
+    }
     renew(tracker, b_in_a, &writing, manifold, draft, &found);
+}
+
+/// What two boxes have within the margin that are apart and of which no face has anything in front.
+#[inline(never)]
+fn boxes_askew<T: Trace>(
+    [a, b]: [Vec3; 2],
+    b_in_a: &Frame,
+    query: &Query,
+    draft: &mut Draft,
+    counters: &mut Counters,
+    trace: &mut T,
+) -> Found {
+    let halves = [a.as_dvec3(), b.as_dvec3()];
+    let apart = cuboid::apart(halves, b_in_a);
+    if apart.gap > query.margin {
+        return Found::closed(apart.normal, apart.gap);
+    }
+    let (box_a, box_b) = (BoxPolytope::new(a), BoxPolytope::new(b));
+    let pair = Pair::new(
+        Core::Box(halves[0], &box_a),
+        Core::Box(halves[1], &box_b),
+        b_in_a,
+    );
+    held_or_searched(&pair, 0.0, query, draft, counters, trace)
 }
 
 /// A full answer for two capsules of these half heights, for which nothing is searched.

@@ -167,6 +167,11 @@ pub const CURVED_GAP: f64 = 1e-10;
 /// as the inverse of this, or of its square root.
 pub const CURVED_DEPTH: f64 = 1e-8;
 
+/// Ratio to the smaller shape's size: how far the witnesses of curved shapes may lie beside each
+/// other, or below the surface, before others are looked for. Those of answers that came to
+/// their end differ by the square root of [`CURVED_CONTACT`] at most.
+pub const WITNESS_ERROR: f64 = 1e-2;
+
 /// Ratio to the smaller shape's size: how close the bounds of a contact between curved shapes
 /// come. The normal is off by about its square root.
 pub const CURVED_CONTACT: f64 = 1e-8;

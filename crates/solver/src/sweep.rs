@@ -3,12 +3,11 @@
 use std::sync::Mutex;
 
 use drystone_geometry::glam::Vec3;
-use drystone_geometry::lanes::LANES;
 use fearless_simd::{Level, Simd};
 
 use crate::body::Body;
 use crate::body_rows::BodyRows;
-use crate::contact::bundle::{FrictionBundle, Lot, NormalBundle};
+use crate::contact::bundle::Lot;
 use crate::contact::prepare::{Scene, prepare_lot};
 use crate::contact::solve::{self, SweepContext};
 use crate::contact::weigh::{forget, weigh_turned};
@@ -19,7 +18,7 @@ use crate::joint::point::{self, PointLot};
 use crate::joint::tree::{self, TreeLot};
 use crate::joint::{Joint, JointContext, PreparedJoint};
 use crate::plan::{Block, Plan, Stage, lock};
-use crate::tolerance::{BODIES_PER_BLOCK, LAYING_SWEEPS, MAX_BOUNCE_ROUNDS};
+use crate::tolerance::{BODIES_PER_BLOCK, MAX_BOUNCE_ROUNDS};
 
 /// Everything the blocks of a step read.
 pub(crate) struct Work<'a> {
@@ -433,50 +432,12 @@ fn relax<S: Simd, const N: usize, const C: usize>(
             // What did not press in this sweep would not in the next, which sees the same speeds.
             let pressed = extras.laid & normals.pressed(simd);
             if pressed != 0 {
-                let left = settle_down(simd, context, pressed, normals, friction);
+                let left = solve::settle_down(simd, context, pressed, normals, friction);
                 lot.extras[i].laid = extras.laid & !pressed | left;
             }
         }
     }
     burden::press(&mut lot.burdens, &lot.normals, context, bodies);
-}
-
-/// Relaxes the contacts of the lanes `laid` again and again; returns which of them do not press
-/// yet.
-///
-/// Friction that holds a body on a slope also tips it, and the points of the contact bear that.
-/// A contact that was there before starts from impulses that fit each other. One sweep over a new
-/// one leaves the body with half the speed of a sub-step's fall down the slope, and near balance
-/// that takes seconds to brake.
-#[inline(always)]
-fn settle_down<S: Simd, const N: usize, const C: usize>(
-    simd: S,
-    context: &SweepContext<'_>,
-    laid: u8,
-    normals: &mut NormalBundle<N, C>,
-    friction: &mut FrictionBundle,
-) -> u8 {
-    let (mut few, mut grip) = (normals.only(laid), friction.clone());
-    for _ in 0..LAYING_SWEEPS {
-        solve::relax(simd, context, &mut few, &mut grip, None);
-    }
-    let mut left = laid;
-    for lane in 0..LANES {
-        if laid & (1 << lane) == 0 {
-            continue;
-        }
-        if !few.is_laid(lane) {
-            left &= !(1 << lane);
-        }
-        for (point, new) in normals.points.iter_mut().zip(&few.points) {
-            point.impulse.0[lane] = new.impulse.0[lane];
-        }
-        friction.twist_impulse.0[lane] = grip.twist_impulse.0[lane];
-        for (impulse, new) in friction.impulse.iter_mut().zip(&grip.impulse) {
-            impulse.0[lane] = new.0[lane];
-        }
-    }
-    left
 }
 
 #[inline(always)]

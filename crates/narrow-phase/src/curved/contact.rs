@@ -6,12 +6,13 @@ use drystone_geometry::{Feature, Frame, Separation};
 
 use super::{Figure, Wanted, gap, separation};
 use crate::collide::{Found, Query};
+use crate::convex::NO_HINT;
 use crate::counters::Counters;
 use crate::manifold::patch::{self, Face, FlatFace};
 use crate::manifold::{Candidate, Carrier, Draft, edges, faces};
 use crate::tolerance::{
     CLIP_GROWTH, CURVED_CONTACT, FACE_PREFERENCE, LEVEL_SINE, MAX_CONTACT_EXPANSIONS, SAME_POINT,
-    SHALLOW_DEPTH,
+    SHALLOW_DEPTH, WITNESS_ERROR,
 };
 use crate::trace::{ClosedForm, Event, Trace};
 
@@ -146,7 +147,44 @@ impl Curves<'_> {
                 inward,
             ));
             let ends = ends.map(|(a, b)| (a, b.seen_from(self.b_in_a)));
-            edges::between(draft, ends, core, self.radius, query.size);
+            edges::between(
+                draft,
+                ends,
+                &self.on_surface(core, query),
+                self.radius,
+                query.size,
+            );
+        }
+    }
+
+    /// The same with witnesses on the surfaces.
+    ///
+    /// Deep inside something as round, many directions are as good, and a search that is cut off
+    /// knows its witnesses as means of points far apart. The point of the smaller shape that lies
+    /// farthest along the normal is one in any case.
+    fn on_surface(&self, core: &Separation, query: &Query) -> Separation {
+        let normal = core.normal;
+        let across = core.point_b - core.point_a;
+        let across = across - across.dot(normal) * normal;
+        let (on_a, _) = self.a.support(normal, NO_HINT);
+        let below = (on_a - core.point_a).dot(normal);
+        let most = WITNESS_ERROR * query.size;
+        if across.length() <= most && below <= most {
+            return *core;
+        }
+        let shift = core.lower * normal;
+        let (on_a, on_b) = if self.a.extent() <= self.b.extent() {
+            (on_a, on_a + shift)
+        } else {
+            let into_b = -self.b_in_a.inverse_rotate(normal);
+            let on_b = self.b.support(into_b, NO_HINT).0;
+            let on_b = self.b_in_a.transform_point(on_b);
+            (on_b - shift, on_b)
+        };
+        Separation {
+            point_a: on_a,
+            point_b: on_b,
+            ..*core
         }
     }
 
@@ -192,12 +230,12 @@ impl Curves<'_> {
             shown = self.b;
             deepest = self
                 .b_in_a
-                .transform_point(self.b.support(into_b, crate::convex::NO_HINT).0);
+                .transform_point(self.b.support(into_b, NO_HINT).0);
         } else {
             patch::show(self.b, face.normal, self.b_in_a, &mut reference);
             patch::show(self.a, normal, &SELF, &mut incident);
             shown = self.a;
-            deepest = self.a.support(normal, crate::convex::NO_HINT).0;
+            deepest = self.a.support(normal, NO_HINT).0;
         }
         let outward = if of_a { normal } else { -normal };
         let plane = Face {

@@ -2,8 +2,10 @@
 //! normal.
 
 use drystone_geometry::glam::{DMat3, DVec3, Vec3};
-use drystone_geometry::{Frame, Shape};
-use drystone_narrow_phase::distance;
+use drystone_geometry::{Frame, Manifold, Shape};
+use drystone_narrow_phase::{CollideSettings, Counters, Tracker, collide, distance};
+
+use crate::random::Random;
 
 fn cuboid(half_extents: Vec3) -> Shape {
     Shape::Box { half_extents }
@@ -62,4 +64,117 @@ fn a_level_segment_meets_a_face_where_the_face_is() {
     assert!((answer.lower + 0.15).abs() < 1e-7, "{answer:?}");
     assert!((answer.point_a.y - 2.0).abs() <= 0.3 + 1e-7, "{answer:?}");
     assert!((answer.point_b.y - 2.0).abs() <= 0.3 + 1e-7, "{answer:?}");
+}
+
+fn contact(a: &Shape, b: &Shape, b_in_a: &Frame, margin: f32) -> Manifold {
+    let settings = CollideSettings {
+        margin,
+        ..CollideSettings::default()
+    };
+    let mut manifold = Manifold::EMPTY;
+    let mut tracker = Tracker::default();
+    let mut counters = Counters::default();
+    collide(
+        a,
+        b,
+        b_in_a,
+        &settings,
+        &mut tracker,
+        &mut manifold,
+        &mut counters,
+    );
+    manifold
+}
+
+/// Curved shapes deep in each other, with one centre or nearly, upright and at a slant: wherever the
+/// contact lies, the anchor on the smaller shape is no farther from its middle than the shape
+/// reaches, and that on the other is by a third at most, as directions there are that are as good but
+/// for a hair.
+#[test]
+fn contacts_deep_inside_lie_on_both_shapes() {
+    let round = |core: Shape| Shape::rounded(core, 0.2).expect("can be rounded");
+    let shapes = [
+        Shape::ellipsoid(Vec3::new(0.5, 1.0, 0.014_575_413)),
+        Shape::ellipsoid(Vec3::new(0.028_117_67, 1.0, 0.25)),
+        Shape::ellipsoid(Vec3::new(0.1, 0.1, 0.12)),
+        Shape::ellipsoid(Vec3::new(2.0, 2.0, 2.1)),
+        Shape::cylinder(2.0, 2.0),
+        Shape::cylinder(0.05, 1.0),
+        Shape::cone(0.1, 0.1),
+        Shape::cone(2.0, 1.5),
+        round(Shape::cylinder(0.5, 0.5)),
+        Shape::capsule(0.5, 1.0),
+        cuboid(Vec3::new(1.0, 1.0, 0.9)),
+    ];
+    let mut random = Random::new(21);
+    let mut failures = String::new();
+    for a in &shapes {
+        for b in &shapes {
+            for turn in 0..6 {
+                let rotation = if turn < 2 {
+                    DMat3::IDENTITY
+                } else {
+                    random.matrix()
+                };
+                let b_in_a = Frame {
+                    rotation,
+                    translation: f64::from(turn % 2) * 1e-9 * random.direction(),
+                };
+                for point in contact(a, b, &b_in_a, 0.01).points() {
+                    let far_a = point.anchor_a.length() / a.extent_from(Vec3::ZERO);
+                    let far_b = point.anchor_b.length() / b.extent_from(Vec3::ZERO);
+                    if far_a.min(far_b) > 1.001 || far_a.max(far_b) > 1.34 {
+                        failures += &format!(
+                            "{} and {}, turn {turn}: {far_a} and {far_b} of the extent\n",
+                            a.kind_name(),
+                            b.kind_name()
+                        );
+                    }
+                }
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{failures}");
+}
+
+/// Boxes that face each other with edges or corners, turned by nothing to a hundredth of a radian: the
+/// contact is there as soon as the distance, found by another way, is below the margin, and its
+/// nearest point is no farther but by a millimetre
+#[test]
+fn boxes_meet_with_edges_and_corners() {
+    let a = cuboid(Vec3::splat(0.5));
+    let b = cuboid(Vec3::new(0.4, 0.5, 0.6));
+    let mut random = Random::new(22);
+    for round in 0..2_000 {
+        let tilt = [0.0, 1e-12, 1e-9, 1e-6, 1e-4, 1e-3, 1e-2][round % 7];
+        let axis = random.direction() * tilt;
+        let rotation = drystone_geometry::glam::DQuat::from_scaled_axis(axis);
+        let gaps = DVec3::new(0.0, random.between(0.1, 1.3), random.between(0.0, 1.3)) * 0.01;
+        let gaps = if round % 2 == 0 {
+            gaps
+        } else {
+            gaps.with_x(0.004)
+        };
+        let overlap = if round % 2 == 0 {
+            random.between(0.2, 1.5)
+        } else {
+            0.0
+        };
+        let b_in_a = Frame {
+            rotation: DMat3::from_quat(rotation),
+            translation: DVec3::new(0.9 - overlap, 1.0, 1.1) + gaps,
+        };
+        let apart = distance(&a, &b, &b_in_a);
+        let manifold = contact(&a, &b, &b_in_a, 0.02);
+        if apart.lower > 0.02 {
+            continue;
+        }
+        assert!(!manifold.is_empty(), "{b_in_a:?}: nothing at {apart:?}");
+        let nearest = f64::from(manifold.min_separation());
+        // Along a normal that is not quite that of the distance it is less.
+        assert!(
+            nearest < apart.lower + 1e-3,
+            "{b_in_a:?}: {nearest} m, but {apart:?}"
+        );
+    }
 }

@@ -30,7 +30,7 @@ use drystone_geometry::lanes::{Lane, f32x8};
 use fearless_simd::prelude::*;
 
 use crate::body::Body;
-use crate::body_rows::{BodyRows, slot_of_row};
+use crate::body_rows::slot_of_row;
 use crate::contact::bundle::{NormalBundle, lanes_of};
 use crate::contact::solve::SweepContext;
 use crate::tolerance::{BURDEN_MASS_RATIO, HELD_SHARE};

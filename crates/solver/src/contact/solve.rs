@@ -3,7 +3,7 @@
 //! Each reads both bodies of a contact, changes their velocities as often as it needs to and
 //! writes them back: normals as in [`crate::contact::points`], then friction.
 
-use drystone_geometry::lanes::{Lane, Vec3x8, divide_or_zero, f32x8, mask32x8, max, min};
+use drystone_geometry::lanes::{LANES, Lane, Vec3x8, divide_or_zero, f32x8, mask32x8, max, min};
 use fearless_simd::prelude::*;
 
 use crate::body_rows::BodyRows;
@@ -11,7 +11,7 @@ use crate::contact::bundle::{ExtraBundle, FrictionBundle, NormalBundle};
 use crate::contact::lanes::BodyLanes;
 use crate::contact::points::{sum, sum_vectors, sweep_normals};
 use crate::softness::Softness;
-use crate::tolerance::{IMPACT_LOAD, LEAST_EVEN_MASS};
+use crate::tolerance::{IMPACT_LOAD, LAYING_SWEEPS, LEAST_EVEN_MASS};
 
 /// How contacts yield.
 #[derive(Clone, Copy, Debug)]
@@ -208,6 +208,44 @@ pub(crate) fn relax<S: Simd, const N: usize, const C: usize>(
     }
     slide(simd, bundle, friction, grip, &mut pair);
     pair.scatter(context, bundle);
+}
+
+/// Relaxes the contacts of the lanes `laid` again and again; returns which of them do not press
+/// yet.
+///
+/// Friction that holds a body on a slope also tips it, and the points of the contact bear that.
+/// A contact that was there before starts from impulses that fit each other. One sweep over a new
+/// one leaves the body with half the speed of a sub-step's fall down the slope, and near balance
+/// that takes seconds to brake.
+#[inline(always)]
+pub(crate) fn settle_down<S: Simd, const N: usize, const C: usize>(
+    simd: S,
+    context: &SweepContext<'_>,
+    laid: u8,
+    normals: &mut NormalBundle<N, C>,
+    friction: &mut FrictionBundle,
+) -> u8 {
+    let (mut few, mut grip) = (normals.only(laid), friction.clone());
+    for _ in 0..LAYING_SWEEPS {
+        relax(simd, context, &mut few, &mut grip, None);
+    }
+    let mut left = laid;
+    for lane in 0..LANES {
+        if laid & (1 << lane) == 0 {
+            continue;
+        }
+        if !few.is_laid(lane) {
+            left &= !(1 << lane);
+        }
+        for (point, new) in normals.points.iter_mut().zip(&few.points) {
+            point.impulse.0[lane] = new.impulse.0[lane];
+        }
+        friction.twist_impulse.0[lane] = grip.twist_impulse.0[lane];
+        for (impulse, new) in friction.impulse.iter_mut().zip(&grip.impulse) {
+            impulse.0[lane] = new.0[lane];
+        }
+    }
+    left
 }
 
 /// Sum of the impulses of the points, in N s.
