@@ -36,6 +36,8 @@ use crate::tolerance::FARTHEST_PROVED;
 pub(super) struct Reach {
     tangents: [DVec3; 2],
     entries: [f64; 3],
+    /// By how much what is reached may be less than told, in metres.
+    lost: f64,
 }
 
 impl Reach {
@@ -45,7 +47,16 @@ impl Reach {
         Self {
             tangents: [first, normal.cross(first)],
             entries: [0.0; 3],
+            lost: 0.0,
         }
+    }
+
+    /// The same where a face or line is not level: `fall` is how much lower its far end is, in metres.
+    /// So much less does it reach beyond its middle than if it were, and that lies lower by as much
+    /// than what is farthest.
+    pub(super) fn falling(mut self, fall: f64) -> Self {
+        self.lost += 2.0 * fall;
+        self
     }
 
     /// The same in every direction.
@@ -94,6 +105,6 @@ impl Reach {
         let balls = Balls::between(sides[0].inner_ball(), sides[1].inner_ball());
         balls
             .reach_beyond(-normal, tangent.sqrt(), depth)
-            .then(|| aside * aside / least)
+            .then(|| aside * aside / least + self.lost)
     }
 }

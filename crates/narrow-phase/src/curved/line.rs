@@ -202,10 +202,11 @@ impl State<'_> {
         };
         let other_share = other.foot(line.point(share)).clamp(0.0, 1.0);
         let [a, b] = ordered(i, line, &other);
+        let reach = other.add_reach(other_share, normal, Reach::around(normal));
         Some(Met {
             share,
             gap: parted(a, b, normal),
-            reach: other.add_reach(other_share, normal, Reach::around(normal)),
+            reach: reach.falling(other.along.dot(normal).abs()),
             foot: Foot {
                 point: other.point(other_share),
                 is_farthest: true,

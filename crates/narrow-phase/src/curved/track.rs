@@ -251,7 +251,9 @@ impl State<'_> {
                     gap,
                     is_bound: true,
                     sag: sag + other_sag,
-                    reach: Reach::around(self.normal).all_round(room + other_room),
+                    reach: Reach::around(self.normal)
+                        .all_round(room + other_room)
+                        .falling(other_room * self.normal.cross(facing).length()),
                 };
                 return Next::Try(contact, Move::Ends);
             }
