@@ -19,6 +19,7 @@ use crate::manifold::{self, Draft, Writing, edges};
 use crate::measure::size;
 use crate::order;
 use crate::segment;
+use crate::tolerance::{MAX_SEARCHED_POINTS, RIM_DEPTH_TIE};
 use crate::trace::{ClosedForm, Event, Trace};
 use crate::tracker::{Memory, Tracker};
 
@@ -297,6 +298,10 @@ fn renew(
     manifold::finish(draft, writing, manifold);
     let touching = !manifold.is_empty();
     let normal = if touching { draft.normal } else { found.normal };
+    let mut clearance = draft.nearest_left_out - draft.margin();
+    if draft.candidates.len() > MAX_SEARCHED_POINTS {
+        clearance = smaller(clearance, RIM_DEPTH_TIE * writing.size);
+    }
     let mut memory = Memory {
         normal,
         gap: if touching {
@@ -304,7 +309,7 @@ fn renew(
         } else {
             found.gap
         },
-        clearance: draft.nearest_left_out - draft.margin(),
+        clearance,
         features: found.features,
         carrier: draft.carrier,
         touching,

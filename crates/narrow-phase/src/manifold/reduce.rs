@@ -5,7 +5,7 @@ use drystone_geometry::glam::DVec3;
 use drystone_geometry::manifold::MAX_POINTS;
 
 use super::{Candidate, feature_id};
-use crate::tolerance::{DEPTH_TIE, KEPT_AREA, MAX_SEARCHED_POINTS, SAME_POINT};
+use crate::tolerance::{DEPTH_TIE, KEPT_AREA, MAX_SEARCHED_POINTS, RIM_DEPTH_TIE, SAME_POINT};
 
 /// What points are chosen by.
 pub(crate) trait Spot: Copy {
@@ -79,7 +79,7 @@ pub(crate) fn choose<S: Spot>(
     } else {
         spread(candidates, normal, size)
     };
-    let depth_tie = DEPTH_TIE * size;
+    let depth_tie = depth_tie(candidates) * size;
     if let Some(old) = same_as_before(candidates, previous)
         && area(candidates, old.indices(), normal)
             >= KEPT_AREA * area(candidates, best.indices(), normal)
@@ -223,7 +223,16 @@ fn deep_tie<S: Spot>(candidates: &[S], size: f64) -> f64 {
     let least = candidates
         .iter()
         .fold(f64::INFINITY, |least, c| least.min(c.separation()));
-    least + DEPTH_TIE * size
+    least + depth_tie(candidates) * size
+}
+
+/// Ratio to the size: points this close in depth are equally deep.
+fn depth_tie<S: Spot>(candidates: &[S]) -> f64 {
+    if candidates.len() > MAX_SEARCHED_POINTS {
+        RIM_DEPTH_TIE
+    } else {
+        DEPTH_TIE
+    }
 }
 
 /// The deepest point (of equally deep ones the farthest from the middle), the one farthest
