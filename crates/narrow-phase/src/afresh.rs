@@ -19,7 +19,7 @@ use crate::manifold::{self, Draft, Writing, edges};
 use crate::measure::size;
 use crate::order;
 use crate::segment;
-use crate::tolerance::{MAX_SEARCHED_POINTS, RIM_DEPTH_TIE};
+use crate::tolerance::{MAX_SEARCHED_POINTS, RIM_DEPTH_TIE, SAME_POINT};
 use crate::trace::{ClosedForm, Event, Trace};
 use crate::tracker::{Memory, Tracker};
 
@@ -158,13 +158,15 @@ fn boxes_afresh<T: Trace>(
     };
     let boxes_in_order = if flipped { [b, a] } else { [a, b] };
     let mut found = boxes(boxes_in_order, pose, &query, draft);
-    if draft.candidates.is_empty() && found.gap > 0.0 && found.gap <= query.margin {
+    let nearest = found.gap + SAME_POINT * query.size;
+    if found.gap > 0.0 && found.gap <= query.margin && draft.least() > nearest {
+        draft.begin(query.margin);
         found = boxes_askew(boxes_in_order, pose, &query, draft, counters, trace);
     }
     renew(tracker, b_in_a, &writing, manifold, draft, &found);
 }
 
-/// What two boxes have within the margin that are apart and of which no face has anything in front.
+/// What two boxes have within the margin that are apart and whose nearest points lie over no face.
 #[inline(never)]
 fn boxes_askew<T: Trace>(
     [a, b]: [Vec3; 2],

@@ -137,16 +137,16 @@ fn contacts_deep_inside_lie_on_both_shapes() {
     assert!(failures.is_empty(), "{failures}");
 }
 
-/// Boxes that face each other with edges or corners, turned by nothing to a hundredth of a radian: the
+/// Boxes that face each other with edges or corners, turned by nothing to a tenth of a radian: the
 /// contact is there as soon as the distance, found by another way, is below the margin, and its
-/// nearest point is no farther but by two millimetres
+/// nearest point is no farther but by a tenth of a millimetre
 #[test]
 fn boxes_meet_with_edges_and_corners() {
     let a = cuboid(Vec3::splat(0.5));
     let b = cuboid(Vec3::new(0.4, 0.5, 0.6));
     let mut random = Random::new(22);
     for round in 0..2_000 {
-        let tilt = [0.0, 1e-12, 1e-9, 1e-6, 1e-4, 1e-3, 1e-2][round % 7];
+        let tilt = [0.0, 1e-12, 1e-9, 1e-6, 1e-3, 1e-2, 1e-1][round % 7];
         let axis = random.direction() * tilt;
         let rotation = drystone_geometry::glam::DQuat::from_scaled_axis(axis);
         let gaps = DVec3::new(0.0, random.between(0.1, 1.3), random.between(0.0, 1.3)) * 0.01;
@@ -173,7 +173,7 @@ fn boxes_meet_with_edges_and_corners() {
         let nearest = f64::from(manifold.min_separation());
         // Along a normal that is not quite that of the distance it is less.
         assert!(
-            nearest < apart.lower + 2e-3,
+            nearest < apart.lower + 1e-4,
             "{b_in_a:?}: {nearest} m, but {apart:?}"
         );
     }
