@@ -119,7 +119,8 @@ impl Polygon {
         let mut order: Vec<u32> = (0..points.len() as u32).collect();
         let at = |index: u32| points[index as usize];
         order.sort_unstable_by(|&i, &j| {
-            let (p, q) = (at(i), at(j));
+            // Adding zero turns -0 into +0, which all else takes for the same number.
+            let (p, q) = (at(i) + DVec2::ZERO, at(j) + DVec2::ZERO);
             p.x.total_cmp(&q.x)
                 .then(p.y.total_cmp(&q.y))
                 .then(i.cmp(&j))

@@ -102,7 +102,11 @@ fn outline_points(solid: &Solid) -> Vec<DVec3> {
 ///
 /// Andrew, *Another efficient algorithm for convex hulls in two dimensions* (1979).
 fn convex_hull(mut points: Vec<DVec2>) -> Vec<DVec2> {
-    points.sort_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));
+    points.sort_by(|a, b| {
+        // Adding zero turns -0 into +0, which all else takes for the same number.
+        let (a, b) = (*a + DVec2::ZERO, *b + DVec2::ZERO);
+        a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y))
+    });
     let mut hull: Vec<DVec2> = Vec::with_capacity(points.len() + 1);
     for half in 0..2 {
         let start = hull.len();
@@ -179,6 +183,15 @@ mod tests {
         let hull = convex_hull(points);
         assert_eq!(hull.len(), 4);
         assert!((area(&hull) - 4.0).abs() < 1e-12);
+    }
+
+    /// A triangle with a point on its side, whose zeros have either sign: three corners remain.
+    #[test]
+    fn the_sign_of_a_zero_does_not_move_a_hull() {
+        let points = [(-0.0, 1.0), (0.0, 0.0), (-1.0, 0.0), (-0.0, 0.5)];
+        let hull = convex_hull(points.map(DVec2::from).to_vec());
+        assert_eq!(hull.len(), 3);
+        assert!((area(&hull) - 0.5).abs() < 1e-12);
     }
 
     /// Two squares that share a quarter; apart, nothing remains; clockwise works as well.
