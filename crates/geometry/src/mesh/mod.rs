@@ -10,6 +10,7 @@
 mod build;
 mod error;
 mod field;
+mod ray;
 mod surface;
 mod tree;
 mod triangle;
@@ -17,6 +18,7 @@ mod triangle_mesh;
 
 pub use error::{HeightFieldError, MeshError};
 pub use field::HeightField;
+pub use ray::Ray;
 pub use surface::{Surface, SurfaceHit};
 pub use triangle::{Closest, Part, Triangle};
 pub use triangle_mesh::{MeshOptions, TriangleMesh};

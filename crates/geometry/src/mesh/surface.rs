@@ -3,7 +3,7 @@
 use glam::{DVec3, Vec3};
 
 use super::triangle_mesh::bounds_of;
-use super::{Closest, EdgeKind, HeightField, Triangle, TriangleMesh};
+use super::{Closest, EdgeKind, HeightField, Ray, Triangle, TriangleMesh};
 use crate::{Aabb, tolerance};
 
 /// A borrowed surface.
@@ -158,7 +158,8 @@ impl<'a> Surface<'a> {
 
     /// The first triangle that a ray meets, from either side; `direction` may have any
     /// length, in which the distance is told, and must not be zero. Nothing beyond `limit`
-    /// counts; of triangles at the same distance the one with the lowest index.
+    /// counts; of triangles at the same distance the one with the lowest index. Nothing passes
+    /// between triangles that share a side or a corner; what lies along the ray is not met.
     pub fn ray(&self, origin: DVec3, direction: DVec3, limit: f64) -> Option<SurfaceHit> {
         self.ray_until(origin, direction, limit, false)
     }
@@ -180,9 +181,10 @@ impl<'a> Surface<'a> {
             let at = ray_enters(bounds, origin, direction, best.limit);
             at.filter(|_| !done)
         };
+        let ray = Ray::new(origin, direction);
         let test = |best: &mut Best, id: u32| {
-            let triangle = self.triangle(id);
-            let Some(distance) = triangle.ray(origin, direction, best.limit) else {
+            let corners = self.corners(id).map(|corner| corner.as_dvec3());
+            let Some(distance) = ray.meets(corners, best.limit) else {
                 return;
             };
             let first = best
@@ -193,7 +195,7 @@ impl<'a> Surface<'a> {
                 best.hit = Some(SurfaceHit {
                     triangle: id,
                     point: origin + direction * distance,
-                    normal: triangle.normal,
+                    normal: Triangle::new(corners).normal,
                     distance,
                 });
             }

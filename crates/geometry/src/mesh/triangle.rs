@@ -1,4 +1,4 @@
-//! One triangle in `f64`: its normal, the point nearest to another, and where a ray meets it.
+//! One triangle in `f64`: its normal, and the point nearest to another.
 
 use glam::DVec3;
 
@@ -108,33 +108,4 @@ impl Triangle {
         let sum = va + vb + vc;
         at(a + ab * (vb / sum) + ac * (vc / sum), Part::Face)
     }
-
-    /// How far along a ray from `origin` in the given direction (of any length, which is the
-    /// unit of the answer) the triangle is met, from either side; `None` beyond `limit`.
-    ///
-    /// A ray through a side that two triangles share meets at least one of them: the tests of
-    /// both use the same products of the same numbers, as signed volumes.
-    pub fn ray(&self, origin: DVec3, direction: DVec3, limit: f64) -> Option<f64> {
-        let [a, b, c] = self.corners.map(|corner| corner - origin);
-        let u = side_volume(c, b, direction);
-        let v = side_volume(a, c, direction);
-        let w = side_volume(b, a, direction);
-        let inside = (u >= 0.0 && v >= 0.0 && w >= 0.0) || (u <= 0.0 && v <= 0.0 && w <= 0.0);
-        let steep = self.normal.dot(direction);
-        if !inside || steep == 0.0 {
-            return None;
-        }
-        let t = self.normal.dot(a) / steep;
-        (t >= 0.0 && t <= limit).then_some(t)
-    }
-}
-
-/// Six times the volume spanned by two corners and a direction. The corners are taken in
-/// an order of their own, so that the negative of the exchanged call comes out to the bit.
-#[inline]
-fn side_volume(p: DVec3, q: DVec3, direction: DVec3) -> f64 {
-    let swap = (p.x, p.y, p.z) > (q.x, q.y, q.z);
-    let (first, second) = if swap { (q, p) } else { (p, q) };
-    let volume = first.cross(second).dot(direction);
-    if swap { -volume } else { volume }
 }

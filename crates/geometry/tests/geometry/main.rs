@@ -6,4 +6,5 @@ mod hulls;
 mod mass;
 mod meshes;
 mod oracle;
+mod rays;
 mod shapes;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::oracle::Random;
 use drystone_geometry::glam::{DVec3, Vec2, Vec3};
-use drystone_geometry::mesh::{EdgeKind, HeightFieldError, MeshError, MeshOptions};
+use drystone_geometry::mesh::{EdgeKind, HeightFieldError, MeshError, MeshOptions, Ray};
 use drystone_geometry::{Aabb, HeightField, Shape, Surface, TriangleMesh};
 
 fn mesh(vertices: &[Vec3], triangles: &[[u32; 3]]) -> TriangleMesh {
@@ -240,7 +240,8 @@ fn check_queries(
         assert!(surface.closest(point, 0.999 * least).is_none());
 
         let direction = (q - p).as_dvec3();
-        let times = |t: u32| surface.triangle(t).ray(point, direction, 2.0);
+        let ray = Ray::new(point, direction);
+        let times = |t: u32| ray.meets(surface.triangle(t).corners, 2.0);
         let first = all
             .iter()
             .filter_map(|t| times(*t))

@@ -16,6 +16,10 @@ impl Random {
         self.0 >> 33
     }
 
+    pub(crate) fn below(&mut self, count: usize) -> usize {
+        self.next() as usize % count
+    }
+
     /// Between -1 and 1.
     pub(crate) fn signed(&mut self) -> f32 {
         (self.next() as f64 / f64::from(1u32 << 30) - 1.0) as f32

@@ -1,6 +1,7 @@
 //! Rays against every shape: closed forms where there are some, otherwise a point that is cast.
 
-use drystone_geometry::glam::{DMat3, DVec3};
+use drystone_geometry::glam::{DMat3, DVec3, Vec3};
+use drystone_geometry::mesh::Ray;
 use drystone_geometry::shape::curved::Curved;
 use drystone_geometry::shape::triangle;
 use drystone_geometry::{Feature, Frame, Shape};
@@ -59,7 +60,7 @@ pub fn ray(shape: &Shape, origin: DVec3, direction: DVec3, max: f64) -> Option<R
             let normal = normal.as_dvec3().normalize();
             line.enter(Span::ALL.below(&line, normal, 0.0, Feature::face(0))?)
         }
-        Shape::Triangle { points } => line.triangle(points.map(|p| p.as_dvec3()), *points),
+        Shape::Triangle { points } => line.triangle(*points),
         Shape::Segment { .. } => None,
         Shape::Hull(_) | Shape::Rounded { .. } => line.by_cast(shape),
         Shape::Mesh(_) | Shape::HeightField(_) => {
@@ -353,31 +354,16 @@ impl Line {
         })
     }
 
-    /// Signed volumes decide, so that an edge between two triangles lets nothing through.
-    fn triangle(
-        &self,
-        corners: [DVec3; 3],
-        points: [drystone_geometry::glam::Vec3; 3],
-    ) -> Option<RayHit> {
+    fn triangle(&self, points: [Vec3; 3]) -> Option<RayHit> {
+        let corners = points.map(|point| point.as_dvec3());
+        let fraction = Ray::new(self.origin, self.direction).meets(corners, self.max)?;
         let normal = triangle::normal(points);
-        let rate = normal.dot(self.direction);
-        let height = normal.dot(self.origin - corners[0]);
-        if rate == 0.0 {
-            return None;
-        }
-        let fraction = -height / rate;
-        let [a, b, c] = corners.map(|corner| corner - self.origin);
-        let sides = [(a, b), (b, c), (c, a)].map(|(from, to)| self.direction.dot(from.cross(to)));
-        let is_within =
-            sides.iter().all(|side| *side >= 0.0) || sides.iter().all(|side| *side <= 0.0);
-        if !is_within || fraction < 0.0 || fraction > self.max {
-            return None;
-        }
+        let is_front = normal.dot(self.direction) <= 0.0;
         Some(RayHit {
             fraction,
             point: self.origin + fraction * self.direction,
-            normal: if rate < 0.0 { normal } else { -normal },
-            feature: Feature::face(u32::from(rate > 0.0)),
+            normal: if is_front { normal } else { -normal },
+            feature: Feature::face(u32::from(!is_front)),
             is_inside: false,
         })
     }
@@ -390,7 +376,7 @@ impl Line {
             translation: self.origin,
         };
         // A far origin is moved to where the shape's ball begins.
-        let reach = f64::from(shape.extent_from(drystone_geometry::glam::Vec3::ZERO));
+        let reach = f64::from(shape.extent_from(Vec3::ZERO));
         let around = self.ball(DVec3::ZERO, 2.0 * reach)?;
         let from = around.enter.max(0.0);
         let until = around.leave.min(self.max);
