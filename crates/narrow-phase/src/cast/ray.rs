@@ -231,34 +231,29 @@ impl Line {
     }
 
     fn capsule(&self, half_height: f64, radius: f64) -> Option<RayHit> {
-        let end = DVec3::new(0.0, half_height, 0.0);
         let side = self
             .slab(half_height, [Feature::edge(0); 2])
             .and_then(|caps| caps.and(self.pipe(radius, Feature::edge(0))?));
-        let mut first: Option<Span> = None;
-        let balls = [(-end, 0), (end, 1)].map(|(center, vertex)| {
-            let span = self.ball(center, radius)?;
-            Some(Span {
-                feature: Feature::vertex(vertex),
-                ..span
-            })
-        });
+        let ball = |y: f64| self.ball(DVec3::new(0.0, y, 0.0), radius);
         // The parts overlap: together they are one stretch.
-        for span in [side, balls[0], balls[1]].into_iter().flatten() {
-            first = Some(match first {
-                None => span,
-                Some(other) => {
-                    let leave = span.leave.max(other.leave);
-                    let earlier = if span.enter < other.enter {
-                        span
-                    } else {
-                        other
-                    };
-                    Span { leave, ..earlier }
-                }
-            });
-        }
-        self.enter(first?)
+        let parts = [side, ball(-half_height), ball(half_height)];
+        let whole = parts.into_iter().flatten().reduce(|all, part| Span {
+            enter: all.enter.min(part.enter),
+            leave: all.leave.max(part.leave),
+            ..all
+        })?;
+        // Which part begins first is rounding at the seams; the nearest point of the axis is not.
+        let point = self.origin + whole.enter.max(0.0) * self.direction;
+        let on_axis = DVec3::new(0.0, point.y.clamp(-half_height, half_height), 0.0);
+        self.enter(Span {
+            normal: (point - on_axis).normalize_or(DVec3::Y),
+            feature: if point.y.abs() < half_height {
+                Feature::edge(0)
+            } else {
+                Feature::vertex(u32::from(point.y > 0.0))
+            },
+            ..whole
+        })
     }
 
     fn cuboid(&self, half: DVec3) -> Option<Span> {

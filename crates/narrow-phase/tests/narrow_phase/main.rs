@@ -17,6 +17,7 @@ mod oracle;
 mod patches;
 mod queries;
 mod random;
+mod rays;
 mod slivers;
 mod steady;
 mod sweeps;
