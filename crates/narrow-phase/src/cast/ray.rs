@@ -1,10 +1,12 @@
 //! Rays against every shape: closed forms where there are some, otherwise a point that is cast.
 
+use drystone_geometry::feature::FeatureKind;
 use drystone_geometry::glam::{DMat3, DVec3, Vec3};
+use drystone_geometry::hull::Face;
 use drystone_geometry::mesh::Ray;
 use drystone_geometry::shape::curved::Curved;
 use drystone_geometry::shape::triangle;
-use drystone_geometry::{Feature, Frame, Shape};
+use drystone_geometry::{Feature, Frame, Polytope, Shape};
 
 use super::{CastEnd, CastSettings, cast};
 use crate::counters::Counters;
@@ -18,7 +20,7 @@ pub struct RayHit {
     pub fraction: f64,
     /// The point, in the shape's frame, in metres.
     pub point: DVec3,
-    /// Unit, outward. When the ray starts inside, against the ray.
+    /// Unit, outward, and never along the ray. When the ray starts inside, against it.
     pub normal: DVec3,
     /// The feature of the shape's core that is met; of a surface, the triangle as a face.
     pub feature: Feature,
@@ -40,41 +42,11 @@ pub fn ray(shape: &Shape, origin: DVec3, direction: DVec3, max: f64) -> Option<R
         direction,
         max,
     };
-    match shape {
-        Shape::Sphere { radius } => line.enter(line.ball(DVec3::ZERO, f64::from(*radius))?),
-        Shape::Capsule {
-            half_height,
-            radius,
-        } => line.capsule(f64::from(*half_height), f64::from(*radius)),
-        Shape::Box { half_extents } => line.enter(line.cuboid(half_extents.as_dvec3())?),
-        Shape::Cylinder {
-            half_height,
-            radius,
-        } => line.enter(line.cylinder(f64::from(*half_height), f64::from(*radius))?),
-        Shape::Cone {
-            half_height,
-            radius,
-        } => line.enter(line.cone(f64::from(*half_height), f64::from(*radius))?),
-        Shape::Ellipsoid { semi_axes } => line.ellipsoid(semi_axes.as_dvec3()),
-        Shape::HalfSpace { normal } => {
-            let normal = normal.as_dvec3().normalize();
-            line.enter(Span::ALL.below(&line, normal, 0.0, Feature::face(0))?)
-        }
-        Shape::Triangle { points } => line.triangle(*points),
-        Shape::Segment { .. } => None,
-        Shape::Hull(_) | Shape::Rounded { .. } => line.by_cast(shape),
-        Shape::Mesh(_) | Shape::HeightField(_) => {
-            let hit = shape.surface()?.ray(origin, direction, max)?;
-            let is_front = hit.normal.dot(direction) <= 0.0;
-            Some(RayHit {
-                fraction: hit.distance,
-                point: hit.point,
-                normal: if is_front { hit.normal } else { -hit.normal },
-                feature: Feature::face(hit.triangle),
-                is_inside: false,
-            })
-        }
-    }
+    let hit = line.meet(shape)?;
+    Some(RayHit {
+        normal: line.facing(hit.normal),
+        ..hit
+    })
 }
 
 /// The stretch of a line inside a convex set, and where it begins.
@@ -132,6 +104,106 @@ struct Line {
 }
 
 impl Line {
+    /// The hit on a shape, whose normal may lean away from the ray by rounding.
+    fn meet(&self, shape: &Shape) -> Option<RayHit> {
+        match shape {
+            Shape::Sphere { radius } => self.enter(self.ball(DVec3::ZERO, f64::from(*radius))?),
+            Shape::Capsule {
+                half_height,
+                radius,
+            } => self.capsule(f64::from(*half_height), f64::from(*radius)),
+            Shape::Box { half_extents } => self.enter(self.cuboid(half_extents.as_dvec3())?),
+            Shape::Cylinder {
+                half_height,
+                radius,
+            } => self.enter(self.cylinder(f64::from(*half_height), f64::from(*radius))?),
+            Shape::Cone {
+                half_height,
+                radius,
+            } => self.enter(self.cone(f64::from(*half_height), f64::from(*radius))?),
+            Shape::Ellipsoid { semi_axes } => self.ellipsoid(semi_axes.as_dvec3()),
+            Shape::HalfSpace { normal } => {
+                let normal = normal.as_dvec3().normalize();
+                self.enter(Span::ALL.below(self, normal, 0.0, Feature::face(0))?)
+            }
+            Shape::Triangle { points } => self.triangle(*points),
+            Shape::Segment { .. } => None,
+            Shape::Hull(hull) => {
+                let hit = self.by_cast(shape)?;
+                if hit.is_inside {
+                    return Some(hit);
+                }
+                let normal = self.entry_normal(&hull.polytope(), hit.feature);
+                Some(RayHit {
+                    normal: normal.unwrap_or(hit.normal),
+                    ..hit
+                })
+            }
+            Shape::Rounded { .. } => self.by_cast(shape),
+            Shape::Mesh(_) | Shape::HeightField(_) => {
+                let surface = shape.surface()?;
+                let hit = surface.ray(self.origin, self.direction, self.max)?;
+                let is_front = hit.normal.dot(self.direction) <= 0.0;
+                Some(RayHit {
+                    fraction: hit.distance,
+                    point: hit.point,
+                    normal: if is_front { hit.normal } else { -hit.normal },
+                    feature: Feature::face(hit.triangle),
+                    is_inside: false,
+                })
+            }
+        }
+    }
+
+    /// A unit normal, turned as far as it takes not to point along the ray.
+    fn facing(&self, normal: DVec3) -> DVec3 {
+        let away = normal.dot(self.direction);
+        if away <= 0.0 {
+            return normal;
+        }
+        let along = self.direction.normalize_or_zero();
+        // Some roundings more, so that none brings it back.
+        let excess = normal.dot(along) + 8.0 * f64::EPSILON;
+        (normal - excess * along).normalize_or(-along)
+    }
+
+    /// The normal of a face that meets a feature and that the ray comes in through; a cast that
+    /// ends on a corner or an edge leaves open from which side.
+    ///
+    /// A ray that grazes may end on a neighbour of the feature that faces it. Then, of all faces,
+    /// the one whose plane it crosses last.
+    fn entry_normal(&self, polytope: &Polytope<'_>, feature: Feature) -> Option<DVec3> {
+        let at = |face: u32| &polytope.faces[face as usize];
+        let index = feature.index();
+        let near = match feature.kind() {
+            FeatureKind::Vertex => {
+                let ring = polytope.ring_of(index);
+                self.last_entered(ring.iter().map(|sector| at(sector.face)))
+            }
+            FeatureKind::Edge => {
+                let sides = [2 * index, 2 * index + 1];
+                let faces = sides.map(|side| polytope.half_edges[side as usize].face);
+                self.last_entered(faces.into_iter().map(at))
+            }
+            FeatureKind::Face => self.last_entered([at(index)].into_iter()),
+        };
+        near.or_else(|| self.last_entered(polytope.faces.iter()))
+    }
+
+    /// The normal of the one of the faces whose plane the ray crosses inwards last.
+    fn last_entered<'f>(&self, faces: impl Iterator<Item = &'f Face>) -> Option<DVec3> {
+        let mut last = None;
+        let mut latest = f64::NEG_INFINITY;
+        for face in faces {
+            let rate = face.normal.dot(self.direction);
+            let time = (face.offset - face.normal.dot(self.origin)) / rate;
+            if rate < 0.0 && time > latest {
+                (last, latest) = (Some(face.normal), time);
+            }
+        }
+        last
+    }
+
     /// The hit that a span means.
     fn enter(&self, span: Span) -> Option<RayHit> {
         if span.leave < 0.0 || span.enter > self.max {
