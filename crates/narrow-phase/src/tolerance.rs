@@ -437,3 +437,7 @@ pub const ARC_PIECES: u32 = 8;
 
 /// Times a piece of an arc is cut in two, a count: to the rounding of the normal.
 pub const MAX_HALVINGS: u32 = 44;
+
+/// Length in metres, 2^64, up to which a ray's direction is left as it is, and its inverse from which
+/// on: its square, and that times the square of any shape's size, are ordinary numbers.
+pub const MAX_PLAIN_LENGTH: f64 = 18_446_744_073_709_551_616.0;

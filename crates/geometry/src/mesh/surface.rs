@@ -157,9 +157,10 @@ impl<'a> Surface<'a> {
     }
 
     /// The first triangle that a ray meets, from either side; `direction` may have any
-    /// length, in which the distance is told, and must not be zero. Nothing beyond `limit`
-    /// counts; of triangles at the same distance the one with the lowest index. Nothing passes
-    /// between triangles that share a side or a corner; what lies along the ray is not met.
+    /// length whose square is an ordinary number, in which the distance is told. Nothing
+    /// beyond `limit` counts; of triangles at the same distance the one with the lowest
+    /// index. Nothing passes between triangles that share a side or a corner; what lies along
+    /// the ray is not met.
     pub fn ray(&self, origin: DVec3, direction: DVec3, limit: f64) -> Option<SurfaceHit> {
         self.ray_until(origin, direction, limit, false)
     }

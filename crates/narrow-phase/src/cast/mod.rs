@@ -12,6 +12,7 @@
 
 mod motion;
 pub mod ray;
+mod span;
 mod surface;
 
 use drystone_geometry::glam::{DMat3, DVec3};

@@ -4,14 +4,14 @@ use drystone_geometry::feature::FeatureKind;
 use drystone_geometry::glam::{DMat3, DVec3, Vec3};
 use drystone_geometry::hull::Face;
 use drystone_geometry::mesh::Ray;
-use drystone_geometry::shape::curved::Curved;
 use drystone_geometry::shape::triangle;
 use drystone_geometry::{Feature, Frame, Polytope, Shape};
 
+use super::span::{Line, Span};
 use super::{CastEnd, CastSettings, cast};
 use crate::counters::Counters;
 use crate::distance::distance;
-use crate::tolerance::LEVEL_SINE;
+use crate::tolerance::MAX_PLAIN_LENGTH;
 
 /// Where a ray enters a shape.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,77 +33,54 @@ pub struct RayHit {
 ///
 /// A ray that starts inside or on the surface, moving in, is answered at its origin. Triangles
 /// are met from both sides, surfaces as they were made. A segment has no extent and is never
-/// met. `direction` must be finite; a zero one meets what holds the origin.
+/// met. `direction` must be finite and may have any length, in which a fraction may be infinite;
+/// a zero one meets what holds the origin.
 ///
 /// Ericson, *Real-Time Collision Detection* (2005), section 5.3.
 pub fn ray(shape: &Shape, origin: DVec3, direction: DVec3, max: f64) -> Option<RayHit> {
+    let power = plain_power(direction);
+    if power == 0 {
+        let line = Line {
+            origin,
+            direction,
+            max,
+        };
+        return line.hit(shape);
+    }
     let line = Line {
         origin,
-        direction,
-        max,
+        direction: direction.map(|part| libm::scalbn(part, power)),
+        max: libm::scalbn(max, -power),
     };
-    let hit = line.meet(shape)?;
+    let hit = line.hit(shape)?;
     Some(RayHit {
-        normal: line.facing(hit.normal),
+        fraction: libm::scalbn(hit.fraction, power),
         ..hit
     })
 }
 
-/// The stretch of a line inside a convex set, and where it begins.
-#[derive(Clone, Copy, Debug)]
-struct Span {
-    enter: f64,
-    leave: f64,
-    /// Outward where it begins.
-    normal: DVec3,
-    feature: Feature,
-}
-
-impl Span {
-    /// The whole line.
-    const ALL: Self = Self {
-        enter: f64::NEG_INFINITY,
-        leave: f64::INFINITY,
-        normal: DVec3::ZERO,
-        feature: Feature::face(0),
-    };
-
-    /// The part on the inner side of a plane.
-    fn below(self, line: &Line, normal: DVec3, offset: f64, feature: Feature) -> Option<Self> {
-        let rate = normal.dot(line.direction);
-        let height = normal.dot(line.origin) - offset;
-        let mut span = self;
-        if rate == 0.0 {
-            return (height <= 0.0).then_some(span);
-        }
-        let time = -height / rate;
-        if rate > 0.0 {
-            span.leave = span.leave.min(time);
-        } else if time > span.enter {
-            (span.enter, span.normal, span.feature) = (time, normal, feature);
-        }
-        (span.enter <= span.leave).then_some(span)
+/// The power of two by which a direction is multiplied, exactly, so that the square of its length
+/// is an ordinary number; 0 for most.
+fn plain_power(direction: DVec3) -> i32 {
+    let size = direction.abs().max_element();
+    let is_plain = size <= MAX_PLAIN_LENGTH && size * MAX_PLAIN_LENGTH >= 1.0;
+    if is_plain || size == 0.0 || !size.is_finite() {
+        0
+    } else {
+        -libm::ilogb(size)
     }
-
-    /// The part shared with another span.
-    fn and(self, other: Self) -> Option<Self> {
-        let first = if other.enter > self.enter {
-            other
-        } else {
-            self
-        };
-        let leave = self.leave.min(other.leave);
-        (first.enter <= leave).then_some(Self { leave, ..first })
-    }
-}
-
-struct Line {
-    origin: DVec3,
-    direction: DVec3,
-    max: f64,
 }
 
 impl Line {
+    /// The hit on a shape, with a normal that faces the ray.
+    fn hit(&self, shape: &Shape) -> Option<RayHit> {
+        let hit = self.meet(shape)?;
+        Some(RayHit {
+            normal: self.facing(hit.normal),
+            ..hit
+        })
+    }
+
     /// The hit on a shape, whose normal may lean away from the ray by rounding.
     fn meet(&self, shape: &Shape) -> Option<RayHit> {
         match shape {
@@ -231,77 +208,6 @@ impl Line {
         }
     }
 
-    /// Times at which `a t^2 + 2 b t + c` is zero, without loss of digits.
-    fn roots(a: f64, b: f64, c: f64) -> Option<(f64, f64)> {
-        let discriminant = b * b - a * c;
-        if discriminant < 0.0 || a == 0.0 {
-            return None;
-        }
-        let sum = -(b + discriminant.sqrt().copysign(b));
-        let (first, second) = if sum == 0.0 {
-            (0.0, 0.0)
-        } else {
-            (sum / a, c / sum)
-        };
-        Some((first.min(second), first.max(second)))
-    }
-
-    /// The time of the point nearest to a center: far origins are moved there first, so that
-    /// squares of large distances do not hide small radii.
-    fn middle(&self, center: DVec3) -> f64 {
-        let length_sq = self.direction.length_squared();
-        if length_sq > 0.0 {
-            (center - self.origin).dot(self.direction) / length_sq
-        } else {
-            0.0
-        }
-    }
-
-    fn ball(&self, center: DVec3, radius: f64) -> Option<Span> {
-        let middle = self.middle(center);
-        let offset = self.origin + middle * self.direction - center;
-        let c = offset.length_squared() - radius * radius;
-        let length_sq = self.direction.length_squared();
-        if length_sq == 0.0 {
-            return (c <= 0.0).then_some(Span::ALL);
-        }
-        if c > 0.0 {
-            return None;
-        }
-        let half = (-c / length_sq).sqrt();
-        let enter = middle - half;
-        let point = self.origin + enter * self.direction;
-        Some(Span {
-            enter,
-            leave: middle + half,
-            normal: (point - center).normalize_or(DVec3::Y),
-            feature: Feature::vertex(0),
-        })
-    }
-
-    /// The part inside an endless cylinder around Y.
-    fn pipe(&self, radius: f64, feature: Feature) -> Option<Span> {
-        let flat = |v: DVec3| DVec3::new(v.x, 0.0, v.z);
-        let line = Self {
-            origin: flat(self.origin),
-            direction: flat(self.direction),
-            max: self.max,
-        };
-        let span = line.ball(DVec3::ZERO, radius)?;
-        Some(Span { feature, ..span })
-    }
-
-    fn slab(&self, half_height: f64, features: [Feature; 2]) -> Option<Span> {
-        Span::ALL
-            .below(self, DVec3::NEG_Y, half_height, features[0])?
-            .below(self, DVec3::Y, half_height, features[1])
-    }
-
-    fn cylinder(&self, half_height: f64, radius: f64) -> Option<Span> {
-        let caps = self.slab(half_height, [Feature::face(0), Feature::face(1)])?;
-        caps.and(self.pipe(radius, Feature::face(2))?)
-    }
-
     fn capsule(&self, half_height: f64, radius: f64) -> Option<RayHit> {
         let side = self
             .slab(half_height, [Feature::edge(0); 2])
@@ -328,20 +234,6 @@ impl Line {
         })
     }
 
-    fn cuboid(&self, half: DVec3) -> Option<Span> {
-        let mut span = Span::ALL;
-        for axis in 0..3 {
-            let mut normal = DVec3::ZERO;
-            normal[axis] = 1.0;
-            let low = Feature::face(2 * axis as u32);
-            let high = Feature::face(2 * axis as u32 + 1);
-            span = span
-                .below(self, -normal, half[axis], low)?
-                .below(self, normal, half[axis], high)?;
-        }
-        Some(span)
-    }
-
     fn ellipsoid(&self, semi_axes: DVec3) -> Option<RayHit> {
         let unit = Self {
             origin: self.origin / semi_axes,
@@ -353,71 +245,6 @@ impl Line {
             normal: (span.normal / semi_axes).normalize_or(DVec3::Y),
             feature: Feature::face(0),
             ..span
-        })
-    }
-
-    /// Below the apex the cone is where `k (h - y)` is at least the distance from the axis.
-    fn cone(&self, half_height: f64, radius: f64) -> Option<Span> {
-        let slope = radius / (2.0 * half_height);
-        let middle = self.middle(DVec3::ZERO);
-        let near = self.origin + middle * self.direction;
-        let (p, d) = (near, self.direction);
-        let fall = half_height - p.y;
-        let a = d.x * d.x + d.z * d.z - slope * slope * d.y * d.y;
-        let b = p.x * d.x + p.z * d.z + slope * slope * fall * d.y;
-        let c = p.x * p.x + p.z * p.z - slope * slope * fall * fall;
-        let slab = self.slab(half_height, [Feature::face(0), Feature::vertex(0)])?;
-        let inside_at = |time: f64| {
-            let point = near + time * d;
-            let across = (point.x * point.x + point.z * point.z).sqrt();
-            across <= slope * (half_height - point.y)
-        };
-        let mut times = [slab.enter - middle, f64::NAN, f64::NAN, slab.leave - middle];
-        if let Some((first, second)) = Self::roots(a, b, c) {
-            (times[1], times[2]) = (first, second);
-        } else if b != 0.0 {
-            times[1] = -0.5 * c / b;
-        }
-        // The cone and the slab are convex: of the times at which something changes, the
-        // middle of one stretch lies inside, or none does.
-        for time in [1, 2] {
-            // One that lies outside the slab, or is no number, stands for its beginning.
-            if !(times[time] >= times[0] && times[time] <= times[3]) {
-                times[time] = times[0];
-            }
-        }
-        if times[2] < times[1] {
-            times.swap(1, 2);
-        }
-        let stops = times;
-        let probe = |pair: &[f64]| match (pair[0].is_finite(), pair[1].is_finite()) {
-            (true, true) => 0.5 * (pair[0] + pair[1]),
-            (true, false) => pair[0] + 1.0,
-            (false, true) => pair[1] - 1.0,
-            (false, false) => 0.0,
-        };
-        let stretch = stops
-            .windows(2)
-            .find(|pair| pair[0] < pair[1] && inside_at(probe(pair)))?;
-        let (enter, leave) = (stretch[0], stretch[1]);
-        if enter == times[0] {
-            return Some(Span {
-                leave: leave + middle,
-                ..slab
-            });
-        }
-        let point = near + enter * d;
-        let across = DVec3::new(point.x, 0.0, point.z).normalize_or(DVec3::X);
-        let normal = (across + DVec3::new(0.0, slope, 0.0)).normalize();
-        let solid = Curved::Cone {
-            half_height,
-            radius,
-        };
-        Some(Span {
-            enter: enter + middle,
-            leave: leave + middle,
-            normal,
-            feature: solid.feature(normal, LEVEL_SINE),
         })
     }
 

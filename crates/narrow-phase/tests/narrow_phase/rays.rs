@@ -1,8 +1,11 @@
 //! Rays at the places where parts of a shape meet, and of every length.
 
-use drystone_geometry::Shape;
-use drystone_geometry::glam::DVec3;
-use drystone_narrow_phase::ray;
+use std::sync::Arc;
+
+use drystone_geometry::glam::{DVec3, Vec2, Vec3};
+use drystone_geometry::mesh::MeshOptions;
+use drystone_geometry::{HeightField, Shape, TriangleMesh};
+use drystone_narrow_phase::{RayHit, ray};
 
 use crate::curved::shapes;
 use crate::random::Random;
@@ -112,6 +115,92 @@ fn normals_of_grazed_shapes_face_the_ray() {
             if let Some(hit) = ray(&shape, origin, direction, 10.0) {
                 let lean = hit.normal.dot(direction);
                 assert!(lean <= 0.0, "{} #{number}: {lean}", shape.kind_name());
+            }
+        }
+    }
+}
+
+/// The same rays with directions of 2^-1060 to 2^1020 times the length: all but the fraction is
+/// the same to the last bit, and the fraction is to that power.
+#[test]
+fn the_length_of_a_direction_scales_the_fraction_and_nothing_else() {
+    let mut random = Random::new(14);
+    let grid: Vec<Vec3> = (0..9)
+        .map(|i| {
+            Vec3::new(
+                (i % 3) as f32 - 1.0,
+                0.1 * (i % 2) as f32,
+                (i / 3) as f32 - 1.0,
+            )
+        })
+        .collect();
+    let triangles = [
+        [0, 3, 1],
+        [1, 3, 4],
+        [1, 4, 2],
+        [2, 4, 5],
+        [3, 6, 4],
+        [4, 6, 7],
+    ];
+    let mesh = TriangleMesh::new(&grid, &triangles, MeshOptions::default()).expect("a mesh");
+    let heights = grid.iter().map(|corner| corner.y).collect();
+    let cell = Vec2::new(1.0, 0.75);
+    let field = HeightField::new((3, 3), heights, cell, Vec3::new(-1.0, 0.0, -0.75));
+    let mut all = shapes(1.0);
+    all.push(Shape::Mesh(Arc::new(mesh)));
+    all.push(Shape::HeightField(Arc::new(field.expect("a field"))));
+    for shape in all {
+        let mut hits = 0;
+        for number in 0..40 {
+            // Few digits, so that the smallest are exact as well.
+            let origin = 4.0 * random.direction();
+            let aim = if number % 4 == 0 { 0.0 } else { 0.5 } * random.vector();
+            let direction = ((aim - origin) * 8.0).round() / 8.0;
+            let what = format!("{} #{number}", shape.kind_name());
+            let plain = ray(&shape, origin, direction, f64::INFINITY);
+            hits += usize::from(plain.is_some());
+            for power in [-1060, -600, -535, -60, -1, 40, 100, 512, 1020] {
+                let scaled = direction.map(|part| libm::scalbn(part, power));
+                let hit = ray(&shape, origin, scaled, f64::INFINITY);
+                let expected = plain.map(|hit| RayHit {
+                    fraction: libm::scalbn(hit.fraction, -power),
+                    ..hit
+                });
+                assert_eq!(hit, expected, "{what}, 2^{power}");
+            }
+            if let Some(plain) = plain.filter(|hit| hit.fraction > 0.0) {
+                let far = libm::scalbn(1.01 * plain.fraction, 600);
+                let scaled = direction.map(|part| libm::scalbn(part, -600));
+                assert!(ray(&shape, origin, scaled, far).is_some(), "{what}");
+                assert!(ray(&shape, origin, scaled, 0.98 * far).is_none(), "{what}");
+            }
+        }
+        let is_met = !matches!(shape, Shape::Segment { .. });
+        assert_eq!(hits > 0, is_met, "{}: {hits} hits", shape.kind_name());
+    }
+}
+
+/// Level rays past and through cones from 10 micrometres to 1,000 km, with directions from 1e-20 m
+/// to 1,000 km. Known by hand: the cone is a circle at that height.
+#[test]
+fn level_rays_meet_a_cone_as_a_circle() {
+    let mut random = Random::new(15);
+    for size in [1e-5_f32, 1.0, 1e6] {
+        let shape = Shape::cone(size, size);
+        let size = f64::from(size);
+        for number in 0..400 {
+            let height = random.signed();
+            let circle = 0.5 * (1.0 - height);
+            let aside = random.between(0.0, 1.2);
+            let length = [1e-20, 1e-9, 1.0, 1e6][number % 4];
+            let origin = size * DVec3::new(aside, height, -1.5);
+            let hit = ray(&shape, origin, length * DVec3::Z, f64::INFINITY);
+            let what = format!("size {size} #{number}: {hit:?}");
+            assert_eq!(hit.is_some(), aside < circle, "{what}");
+            if let Some(hit) = hit {
+                let way = 1.5 - (circle * circle - aside * aside).sqrt();
+                let off = hit.fraction * length / size - way;
+                assert!(!hit.is_inside && off.abs() < 1e-8, "{what}");
             }
         }
     }
