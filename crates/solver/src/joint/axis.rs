@@ -1,6 +1,7 @@
 //! One axis of a joint: a lock, stops, a motor and a spring along or about a direction.
 
 use std::f32::consts::PI;
+use std::f64::consts::TAU;
 
 use drystone_geometry::glam::Vec3;
 
@@ -72,7 +73,7 @@ impl Row {
     }
 }
 
-/// `angle` brought into -pi..pi, given that it is less than two turns off.
+/// `angle` brought into -pi..pi, given that it is within three half turns.
 pub(super) fn wrap(angle: f32) -> f32 {
     if angle > PI {
         angle - 2.0 * PI
@@ -80,6 +81,27 @@ pub(super) fn wrap(angle: f32) -> f32 {
         angle + 2.0 * PI
     } else {
         angle
+    }
+}
+
+/// `angle`, or what it is a turn on or back: whichever is within half a turn of `middle`. Both lie
+/// in -pi..pi.
+fn near(angle: f32, middle: f32) -> f32 {
+    if angle - middle > PI {
+        angle - 2.0 * PI
+    } else if angle - middle < -PI {
+        angle + 2.0 * PI
+    } else {
+        angle
+    }
+}
+
+/// `target`, or the same angle within half a turn where it is more than one, in radians.
+pub(super) fn within_turns(target: f32) -> f32 {
+    if target.abs() > 2.0 * PI {
+        libm::remainder(f64::from(target), TAU) as f32
+    } else {
+        target
     }
 }
 
@@ -100,11 +122,18 @@ pub(super) fn solve(
         drive(present, row, mass, motor, &mut impulses.motor);
     }
     if let Some(limit) = axis.limit {
+        // Half a turn from the middle of its range nothing of it is near: there the angle may begin
+        // anew, not at a stop.
+        let position = if row.is_angle {
+            near(position, limit.middle())
+        } else {
+            position
+        };
         if axis.is_locked() {
             let error = position - limit.lower;
             let softness = present.softness;
             hold(present, row, error, mass, softness, &mut impulses.lower);
-        } else {
+        } else if !(row.is_angle && limit.is_turn()) {
             stop(present, row, position, mass, limit, impulses);
         }
     }
@@ -119,10 +148,11 @@ fn pull(
     impulse: &mut f32,
 ) {
     let softness = Softness::new(spring.hertz, spring.damping_ratio, present.h);
-    let mut error = position - spring.target;
-    if row.is_angle {
-        error = wrap(error);
-    }
+    let error = if row.is_angle {
+        wrap(position - within_turns(spring.target))
+    } else {
+        position - spring.target
+    };
     hold(present, row, error, mass, softness, impulse);
     if let Some(most) = spring.max_effort {
         let most = most * present.h;

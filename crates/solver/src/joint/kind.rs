@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// Range of an angle, in radians from -pi to pi, or of a distance, in metres.
 ///
-/// Equal bounds lock what they bound.
+/// Equal bounds lock what they bound. An angle may go all round where the range is a whole turn.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct JointLimit {
     /// Least value.
@@ -38,7 +38,7 @@ pub struct JointSpring {
     /// Damping, a ratio; 1 just does not oscillate.
     pub damping_ratio: f32,
     /// Angle in radians or place in metres it moves to, on joints with an axis; others do not
-    /// use it.
+    /// use it. Of an angle whole turns do not count: it goes there the shorter way.
     pub target: f32,
     /// Most torque or force it uses on joints with an axis, in N m or N, at least 0; any
     /// without it.
@@ -182,6 +182,17 @@ impl fmt::Display for JointError {
 }
 
 impl std::error::Error for JointError {}
+
+impl JointLimit {
+    /// Of two angles, whether they bound nothing.
+    pub(super) fn is_turn(&self) -> bool {
+        self.upper - self.lower >= 2.0 * PI
+    }
+
+    pub(super) fn middle(&self) -> f32 {
+        0.5 * (self.lower + self.upper)
+    }
+}
 
 impl JointSpring {
     /// A spring at rest at 0 that pulls as hard as it takes.

@@ -38,13 +38,24 @@ pub(super) fn atan2<S: Simd>(y: f32x8<S>, x: f32x8<S>) -> f32x8<S> {
     y.simd_lt(zero).select(-angle, angle)
 }
 
-/// `angle` brought into -pi..pi, given that it is less than two turns off.
+/// `angle` brought into -pi..pi, given that it is within three half turns.
 #[inline(always)]
 pub(super) fn wrap<S: Simd>(angle: f32x8<S>) -> f32x8<S> {
     let half = f32x8::splat(angle.simd, PI);
     let turn = f32x8::splat(angle.simd, 2.0 * PI);
     let angle = angle.simd_gt(half).select(angle - turn, angle);
     angle.simd_lt(-half).select(angle + turn, angle)
+}
+
+/// `angle`, or what it is a turn on or back: whichever is within half a turn of `middle`. Both lie
+/// in -pi..pi.
+#[inline(always)]
+pub(super) fn near<S: Simd>(angle: f32x8<S>, middle: f32x8<S>) -> f32x8<S> {
+    let half = f32x8::splat(angle.simd, PI);
+    let turn = f32x8::splat(angle.simd, 2.0 * PI);
+    let off = angle - middle;
+    let back = off.simd_gt(half).select(angle - turn, angle);
+    off.simd_lt(-half).select(angle + turn, back)
 }
 
 #[cfg(test)]

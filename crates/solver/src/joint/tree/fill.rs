@@ -5,6 +5,7 @@ use drystone_geometry::rotation;
 
 use crate::body::{Body, BodyTable};
 use crate::body_rows::STATIC_ROW;
+use crate::joint::axis::within_turns;
 use crate::joint::prepared::Seat;
 use crate::joint::tree::{
     Class, ImpulseLanes, JointLanes, NO_JOINT, PresentLanes, Shape, TreeBody, TreeLot, Uses,
@@ -120,7 +121,7 @@ impl JointLanes {
         self.spring[0].0[lane] = softness.bias_rate;
         self.spring[1].0[lane] = softness.mass_scale;
         self.spring[2].0[lane] = softness.impulse_scale;
-        self.spring_target.0[lane] = spring.target;
+        self.spring_target.0[lane] = within_turns(spring.target);
         self.spring_most.0[lane] = spring.max_effort.map_or(f32::MAX, |most| most * h);
     }
 
@@ -135,7 +136,7 @@ impl JointLanes {
             self.motor_speed.0[lane] = motor.speed;
             self.motor_most.0[lane] = motor.max_effort * h;
         }
-        if let Some(limit) = axis.limit {
+        if let Some(limit) = axis.limit.filter(|limit| !limit.is_turn()) {
             self.uses.limit = true;
             self.done.lower.0[lane] = done.lower;
             self.done.upper.0[lane] = done.upper;

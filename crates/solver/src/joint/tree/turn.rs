@@ -4,7 +4,7 @@
 use drystone_geometry::lanes::{Vec3x8, divide_or_zero, f32x8, max, min};
 use fearless_simd::prelude::*;
 
-use crate::joint::tree::angle::wrap;
+use crate::joint::tree::angle::{near, wrap};
 use crate::joint::tree::block::Block;
 use crate::joint::tree::grip::{Grip, inverse_inertia};
 use crate::joint::tree::{BodyWork, Class, GripLanes, JointLanes, PresentLanes, TreeBody};
@@ -307,12 +307,11 @@ fn stop<S: Simd>(
 ) -> bool {
     let zero = f32x8::splat(simd, 0.0);
     let axis = present.axis.load(simd);
-    let angle = present.angle.load(simd);
+    let (lower, upper) = (joint.lower.load(simd), joint.upper.load(simd));
+    let middle = (lower + upper) * f32x8::splat(simd, 0.5);
+    let angle = near(present.angle.load(simd), middle);
     let locked = joint.locked.load(simd).simd_gt(zero);
-    let room = [
-        angle - joint.lower.load(simd),
-        joint.upper.load(simd) - angle,
-    ];
+    let room = [angle - lower, upper - angle];
     let old = [joint.done.lower.load(simd), joint.done.upper.load(simd)];
     let speed = axis.dot(spinning.spin());
     let is_met = is_met(pace, room[0], speed, old[0]) || is_met(pace, room[1], -speed, old[1]);
