@@ -73,6 +73,20 @@ impl Row {
     }
 }
 
+impl AxisImpulses {
+    /// Those of what `axis` still has; of one about which something turns if `is_angle`.
+    pub(super) fn lasting(self, axis: &JointAxis, is_angle: bool) -> Self {
+        let limit = axis.limit.filter(|limit| !(is_angle && limit.is_turn()));
+        let if_there = |there: bool, impulse: f32| if there { impulse } else { 0.0 };
+        Self {
+            motor: if_there(axis.motor.is_some(), self.motor),
+            spring: if_there(axis.spring.is_some(), self.spring),
+            lower: if_there(limit.is_some(), self.lower),
+            upper: if_there(limit.is_some() && !axis.is_locked(), self.upper),
+        }
+    }
+}
+
 /// `angle` brought into -pi..pi, given that it is within three half turns.
 pub(super) fn wrap(angle: f32) -> f32 {
     if angle > PI {

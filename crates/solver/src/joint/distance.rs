@@ -34,6 +34,24 @@ pub(super) fn wrench(present: &Present, impulses: &JointImpulses) -> Wrench {
     }
 }
 
+/// Forgets what something did that is no longer there.
+pub(super) fn forget(
+    [min, max]: [f32; 2],
+    spring: Option<JointSpring>,
+    impulses: &mut JointImpulses,
+) {
+    let axis = JointAxis {
+        limit: Some(JointLimit {
+            lower: min,
+            upper: max,
+        }),
+        motor: None,
+        // A rod is as stiff as its spring, and that is all there is.
+        spring: spring.filter(|_| min < max),
+    };
+    impulses.axes[0] = impulses.axes[0].lasting(&axis, false);
+}
+
 pub(super) fn solve(present: &mut Present, settings: Settings, impulses: &mut JointImpulses) {
     let (direction, length) = line(present.gap);
     let row = Row::along(&present.pair, direction);

@@ -114,7 +114,7 @@ impl PreparedJoint {
         let b = Seat::new(joint.body_b, joint.frame_b.translation, bodies, table);
         Self {
             id,
-            impulses: joint.impulses,
+            impulses: lasting(&joint.kind, joint.impulses),
             drift: joint.impulses.drift,
             row_a: a.row,
             row_b: b.row,
@@ -220,6 +220,31 @@ impl PreparedJoint {
             softness,
         }
     }
+}
+
+/// Impulses of a joint less those of what it no longer has: its settings may have changed since.
+fn lasting(kind: &JointKind, mut impulses: JointImpulses) -> JointImpulses {
+    match *kind {
+        JointKind::Slider {
+            limit,
+            motor,
+            spring,
+        } => {
+            let axis = JointAxis {
+                limit,
+                motor,
+                spring,
+            };
+            slider::forget(&axis, &mut impulses);
+        }
+        JointKind::Distance {
+            min, max, spring, ..
+        } => distance::forget([min, max], spring, &mut impulses),
+        JointKind::Wheel(ref settings) => wheel::forget(settings, &mut impulses),
+        JointKind::SixDof(ref settings) => six_dof::forget(settings, &mut impulses),
+        _ => {}
+    }
+    impulses
 }
 
 /// What a joint does to B, and the opposite of to A: at B's anchor where the joint slides, else

@@ -10,7 +10,7 @@ use drystone_geometry::rotation;
 use crate::joint::axis::{self, Row};
 use crate::joint::pair::rotation_error;
 use crate::joint::prepared::{Present, Wrench};
-use crate::joint::{JointAxis, JointImpulses, SixDofSettings};
+use crate::joint::{AxisImpulses, JointAxis, JointImpulses, SixDofSettings};
 use crate::tolerance::GIMBAL_COSINE;
 
 /// The angles of three rings and the directions whose products with the spin are their rates.
@@ -77,6 +77,35 @@ pub(super) fn wrench(
     Wrench {
         linear: impulses.linear + linear,
         angular: impulses.angular + angular,
+    }
+}
+
+/// Forgets what something did that is no longer there.
+pub(super) fn forget(settings: &SixDofSettings, impulses: &mut JointImpulses) {
+    let JointImpulses {
+        linear,
+        angular,
+        axes,
+        ..
+    } = impulses;
+    let (along, about) = axes.split_at_mut(3);
+    forget_three(&settings.linear, false, linear, along);
+    forget_three(&settings.angular, true, angular, about);
+}
+
+fn forget_three(
+    settings: &[JointAxis; 3],
+    is_angle: bool,
+    block: &mut Vec3,
+    axes: &mut [AxisImpulses],
+) {
+    if is_block(settings) {
+        axes.fill(AxisImpulses::default());
+        return;
+    }
+    *block = Vec3::ZERO;
+    for (impulses, axis) in axes.iter_mut().zip(settings) {
+        *impulses = impulses.lasting(axis, is_angle);
     }
 }
 

@@ -23,6 +23,12 @@ pub(super) fn wrench(present: &Present, impulses: &JointImpulses) -> Wrench {
     }
 }
 
+/// Forgets what something did along the slider that is no longer there.
+pub(super) fn forget(settings: &JointAxis, impulses: &mut JointImpulses) {
+    let own = &mut impulses.axes[ALONG];
+    *own = own.lasting(settings, false);
+}
+
 fn across(v: Vec3, axis: Vec3) -> Vec3 {
     v - axis * axis.dot(v)
 }

@@ -8,7 +8,7 @@ use crate::joint::axis::{self, Row};
 use crate::joint::hinge::align;
 use crate::joint::prepared::{Present, Wrench};
 use crate::joint::slider::keep_on_line;
-use crate::joint::{JointAxis, JointImpulses, WheelSettings};
+use crate::joint::{AxisImpulses, JointAxis, JointImpulses, WheelSettings};
 
 /// Places in [`JointImpulses::axes`]: of the suspension, of what keeps a steered axle across it,
 /// of the steering and of the motor.
@@ -70,6 +70,24 @@ pub(super) fn wrench(
     Wrench {
         linear,
         angular: spin + turn,
+    }
+}
+
+/// Forgets what something did that is no longer there.
+pub(super) fn forget(settings: &WheelSettings, impulses: &mut JointImpulses) {
+    let suspension = &mut impulses.axes[SUSPENSION];
+    *suspension = suspension.lasting(&settings.suspension, false);
+    let motor = JointAxis {
+        motor: settings.motor,
+        ..JointAxis::FREE
+    };
+    impulses.axes[SPIN] = impulses.axes[SPIN].lasting(&motor, true);
+    if let Some(steering) = &settings.steering {
+        impulses.axes[STEERING] = impulses.axes[STEERING].lasting(steering, true);
+        impulses.angular = Vec3::ZERO;
+    } else {
+        impulses.axes[STEERING] = AxisImpulses::default();
+        impulses.axes[CAMBER] = AxisImpulses::default();
     }
 }
 
