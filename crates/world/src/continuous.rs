@@ -25,7 +25,7 @@ use drystone_solver::{Bend, Body, Contact, ContactPoint};
 use crate::World;
 use crate::def::{BodyKind, Settings};
 use crate::record::{NONE, Place, ShapeRecord, origin_pose};
-use crate::renew::{Impulses, anchors_of};
+use crate::renew::{Impulses, anchors_of, carry};
 use crate::stats::Stopwatch;
 use crate::tolerance::{FAST_SHARE, SWEEP_TARGET};
 
@@ -238,6 +238,7 @@ impl Pair<'_> {
             lead: (time * (self.sweeps[1].motion.linear - self.sweeps[0].motion.linear)).as_vec3(),
             ..*contact
         };
+        carry(&mut foreseen, self.shapes, [&frame_a, &frame_b]);
         let mut before = Impulses::of(contact, self.shapes);
         let places = foreseen.points.iter_mut().zip(&mut foreseen.anchors);
         for ((point, anchors), from) in places.zip(manifold.points()) {

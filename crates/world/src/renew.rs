@@ -30,7 +30,11 @@ pub(crate) fn renew(
 
 /// How surfaces that run along themselves, such as belts, carry what touches them.
 #[inline]
-fn carry(contact: &mut Contact, [a, b]: [&ShapeRecord; 2], [frame_a, frame_b]: [&Frame; 2]) {
+pub(crate) fn carry(
+    contact: &mut Contact,
+    [a, b]: [&ShapeRecord; 2],
+    [frame_a, frame_b]: [&Frame; 2],
+) {
     let (belt_a, belt_b) = (a.material.surface_velocity, b.material.surface_velocity);
     if belt_a != Vec3::ZERO || belt_b != Vec3::ZERO {
         let slip = frame_a.rotate(belt_a.as_dvec3()) - frame_b.rotate(belt_b.as_dvec3());
