@@ -53,6 +53,29 @@ pub(crate) fn position(field: &'static str, p: DVec3) -> Checked {
     Ok(())
 }
 
+/// Passes a position that a body of the world may have got to.
+pub(crate) fn reached(field: &'static str, p: DVec3) -> Checked {
+    for value in p.to_array() {
+        if value.is_nan() || value.abs() > tolerance::MAX_REACHED_COORDINATE {
+            return fail(field, value, "finite and within +-3e12 m");
+        }
+    }
+    Ok(())
+}
+
+/// Passes a centre of mass, in the body's frame, that the world can represent wherever the body is.
+pub(crate) fn center_of_mass(center: Vec3) -> Checked {
+    let length = center.as_dvec3().length();
+    if length <= tolerance::MAX_COORDINATE {
+        return Ok(());
+    }
+    fail(
+        "distance of the centre of mass from the body's position",
+        length,
+        "finite and at most 1e12 m",
+    )
+}
+
 /// Passes a threshold whose bounds are finite and at least 0.
 pub(crate) fn threshold(threshold: Option<crate::JointThreshold>) -> Checked {
     let Some(threshold) = threshold else {

@@ -5,7 +5,7 @@ use drystone_geometry::{Pose, rotation};
 
 use crate::def::{BodyKind, MassOverride, ShapeDef};
 use crate::error::DefError;
-use crate::tolerance;
+use crate::{check, tolerance};
 
 /// Mass of a checked description, or why it has none.
 pub(crate) fn mass_of(
@@ -25,6 +25,9 @@ pub(crate) fn mass_of(
         })
         .collect();
     let mut mass = MassProperties::combine(&parts);
+    if kind != BodyKind::Static {
+        check::center_of_mass(mass.center)?;
+    }
     if kind != BodyKind::Dynamic {
         return Ok(mass);
     }

@@ -9,6 +9,10 @@ pub const MAX_INPUT: f32 = 1e15;
 /// Largest world coordinate, in metres. An f64 resolves 0.1 mm there.
 pub const MAX_COORDINATE: f64 = 1e12;
 
+/// Largest coordinate that a body gets to, in metres: its centre of mass may be as far from its
+/// position as that from the origin, and the fastest body takes eight years from there.
+pub const MAX_REACHED_COORDINATE: f64 = 3.0 * MAX_COORDINATE;
+
 /// Smallest squared length of a quaternion that still has a direction; a ratio.
 pub const MIN_QUATERNION_LENGTH_SQ: f32 = 1e-12;
 

@@ -292,3 +292,57 @@ fn rounded_shapes_keep_their_radius() {
     };
     assert_eq!(radius(&other), [0.1, 0.2]);
 }
+
+/// Bodies at the rim of the world, with their mass beside where they are, and on their way out: what
+/// the world takes it can store and restore, and it refuses a centre of mass that is nowhere.
+#[test]
+fn what_is_at_the_rim_of_the_world_can_be_restored() {
+    let beside = |off: f32| {
+        let mut part = drystone::ShapeDef::new(Shape::sphere(0.5));
+        part.pose.translation = Vec3::new(off, 0.0, 0.0);
+        part
+    };
+    for kind in [BodyKind::Dynamic, BodyKind::Kinematic] {
+        for off in [1.0, 1e11, 9.9e11] {
+            let mut world = World::new(Settings::default()).unwrap();
+            let def = BodyDef {
+                kind,
+                shapes: vec![beside(off)],
+                linear_velocity: Vec3::new(4000.0, 0.0, 0.0),
+                ..BodyDef::dynamic().at(DVec3::new(1e12, 0.0, 0.0))
+            };
+            let key = world.add_body(def).unwrap();
+            for _ in 0..3 {
+                let other = World::restore(&world.snapshot()).unwrap();
+                assert_eq!(other.state_hash(), world.state_hash());
+                world.step();
+            }
+            world.set_kind(key, BodyKind::Static).unwrap();
+            World::restore(&world.snapshot()).unwrap();
+        }
+        for off in [1.1e12, 1e14] {
+            let mut world = World::new(Settings::default()).unwrap();
+            let def = BodyDef {
+                kind,
+                shapes: vec![beside(off)],
+                ..BodyDef::dynamic()
+            };
+            assert!(world.add_body(def).is_err());
+            let plain = BodyDef {
+                kind,
+                shapes: vec![beside(0.0)],
+                ..BodyDef::dynamic()
+            };
+            let key = world.add_body(plain).unwrap();
+            let heavy = drystone::ShapeDef {
+                material: drystone::Material {
+                    density: 1e9,
+                    ..drystone::Material::default()
+                },
+                ..beside(off)
+            };
+            assert!(world.add_shape(key, heavy).is_err());
+            World::restore(&world.snapshot()).unwrap();
+        }
+    }
+}

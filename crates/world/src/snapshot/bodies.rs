@@ -73,7 +73,7 @@ fn record(stored: &StoredBody, key: crate::BodyKey) -> Checked<BodyRecord> {
         .rest_pose
         .unwrap_or(drystone_geometry::WorldPose::IDENTITY);
     for pose in [Some(rest_pose), stored.target].into_iter().flatten() {
-        check::world_pose(&pose).map_err(refused)?;
+        check::reached("position", pose.position).map_err(refused)?;
         ensure(is_unit(pose.rotation), "a rotation is not of unit length")?;
     }
     let motion = stored.motion.unwrap_or_default();
@@ -171,7 +171,7 @@ fn moving(world: &mut World, stored: &StoredMotion, place: Place) -> Checked<Bod
     )?;
     let record = &mut world.bodies[index as usize];
     record.place = place;
-    check::position("position", stored.center).map_err(refused)?;
+    check::reached("position", stored.center).map_err(refused)?;
     check::vector("linear velocity", stored.linear_velocity).map_err(refused)?;
     check::vector("angular velocity", stored.angular_velocity).map_err(refused)?;
     ensure(
