@@ -5,6 +5,7 @@ use drystone_geometry::{Pose, Shape, WorldPose};
 
 use crate::def::{BodyDef, BodyKind, MassOverride, Material, Settings, ShapeDef};
 use crate::error::DefError;
+use crate::mover::Mover;
 use crate::tolerance;
 
 type Checked = Result<(), DefError>;
@@ -87,6 +88,42 @@ pub(crate) fn threshold(threshold: Option<crate::JointThreshold>) -> Checked {
         .try_for_each(|(field, value)| value.map_or(Ok(()), |value| non_negative(field, value)))
 }
 
+pub(crate) fn mover(mover: &Mover) -> Checked {
+    Shape::capsule(mover.half_height, mover.radius)
+        .check()
+        .map_err(|error| DefError::Shape { index: 0, error })?;
+    let Mover {
+        skin,
+        min_slope_cos,
+        step_height,
+        push_mass,
+        ..
+    } = *mover;
+    if !(skin > 0.0 && skin < mover.radius) {
+        return fail("skin", f64::from(skin), "above 0 and below the radius");
+    }
+    number(
+        "min_slope_cos",
+        min_slope_cos,
+        -1.0,
+        1.0,
+        "between -1 and 1",
+    )?;
+    let (most, rule) = (tolerance::MAX_INPUT, "between 0 and 1e15 m");
+    number("step_height", step_height, 0.0, most, rule)?;
+    non_negative("push_mass", push_mass)
+}
+
+/// Passes the length of a step.
+pub(crate) fn dt(dt: f32) -> Checked {
+    number("dt", dt, 0.0, 1000.0, "between 0 and 1000 s")
+}
+
+/// Passes a speed along an axis, in m/s.
+pub(crate) fn speed(field: &'static str, speed: f32) -> Checked {
+    vector(field, Vec3::splat(speed))
+}
+
 /// Passes a quaternion that can be scaled to unit length.
 pub(crate) fn quaternion(field: &'static str, q: Quat) -> Checked {
     let length_sq = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
@@ -111,7 +148,7 @@ pub(crate) fn local_pose(pose: &Pose) -> Checked {
 
 pub(crate) fn settings(settings: &Settings) -> Checked {
     vector("gravity", settings.gravity)?;
-    number("dt", settings.dt, 0.0, 1000.0, "between 0 and 1000 s")?;
+    dt(settings.dt)?;
     let substeps = settings.substeps as f32;
     number("substeps", substeps, 1.0, 64.0, "between 1 and 64")?;
     non_negative("restitution_threshold", settings.restitution_threshold)?;

@@ -32,7 +32,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::queries::{CastHit, Overlap, QueryFilter};
 use crate::tolerance::{MOVER_BENDS, MOVER_ROUNDS};
-use crate::{BodyKey, BodyKind, DefError, Filter, World};
+use crate::{BodyKey, BodyKind, DefError, Filter, World, check};
 
 /// How a character walks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -41,13 +41,13 @@ pub struct Mover {
     pub half_height: f32,
     /// Radius of the capsule, in metres.
     pub radius: f32,
-    /// Gap it keeps to everything, in metres, above 0 and well below the radius.
+    /// Gap it keeps to everything, in metres, above 0 and below the radius, better well below.
     pub skin: f32,
-    /// Cosine of the steepest slope it stands on; steeper ones are walls.
+    /// Cosine of the steepest slope it stands on, from -1 to 1; steeper ones are walls.
     pub min_slope_cos: f32,
-    /// Highest step it climbs and lowest it follows down, in metres.
+    /// Highest step it climbs and lowest it follows down, in metres, at least 0.
     pub step_height: f32,
-    /// Mass with which it pushes dynamic bodies, in kg; 0 pushes none.
+    /// Mass with which it pushes dynamic bodies, in kg, finite and at least 0; 0 pushes none.
     pub push_mass: f32,
     /// What it meets.
     pub filter: Filter,
@@ -116,7 +116,7 @@ pub struct Push {
 }
 
 impl Mover {
-    /// Walks for `dt` seconds: `walk` is the wanted velocity over ground in m/s, of which
+    /// Walks for `dt` seconds, from 0 to 1000: `walk` is the wanted velocity over ground in m/s, of which
     /// only the horizontal part counts. Gravity is the world's. Returns whom it pushed.
     ///
     /// Fails when the capsule or a number is impossible.
@@ -127,8 +127,11 @@ impl Mover {
         walk: Vec3,
         dt: f32,
     ) -> Result<Vec<Push>, DefError> {
-        crate::check::vector("walk", walk)?;
-        crate::check::position("position", state.position)?;
+        check::mover(self)?;
+        check::dt(dt)?;
+        check::vector("walk", walk)?;
+        check::position("position", state.position)?;
+        check::speed("rise", state.rise)?;
         let mut walker = Walker {
             mover: self,
             world,
@@ -337,7 +340,8 @@ impl Walker<'_> {
         let into = -rest.dot(hit.normal.as_dvec3()) as f32 / self.dt;
         let closing = into + body.velocity_at(hit.point).dot(hit.normal);
         if closing > 0.0 && !self.is_ground(hit.normal) {
-            let mass = self.mover.push_mass * body.mass() / (self.mover.push_mass + body.mass());
+            // Products of the largest masses overflow.
+            let mass = 1.0 / (1.0 / self.mover.push_mass + 1.0 / body.mass());
             self.pushes.push(Push {
                 body: hit.body,
                 impulse: -hit.normal * closing * mass,

@@ -3,7 +3,7 @@
 use drystone::geometry::rotation;
 use drystone::glam::{DVec3, Vec3};
 use drystone::mover::{Mover, MoverState};
-use drystone::{BodyDef, Settings, Shape, World};
+use drystone::{BodyDef, DefError, Settings, Shape, World};
 
 const DT: f32 = 1.0 / 60.0;
 
@@ -179,4 +179,79 @@ fn it_pushes_crates_and_slides_along_walls() {
     walk(&mut world, &mut state, Vec3::new(2.0, 0.0, 2.0), 240);
     assert!(state.position.z > 7.0, "{state:?}");
     assert!((state.position.x - 2.13).abs() < 0.02, "{state:?}");
+}
+
+/// Numbers a mover cannot walk with are refused by name, and nothing moves.
+#[test]
+fn impossible_movers_are_refused() {
+    let world = with_ground();
+    let legs = Mover::default;
+    let table = [
+        ("push_mass", f32::NAN, DT),
+        ("push_mass", f32::INFINITY, DT),
+        ("push_mass", -1.0, DT),
+        ("min_slope_cos", f32::NAN, DT),
+        ("min_slope_cos", 1.5, DT),
+        ("step_height", f32::INFINITY, DT),
+        ("step_height", -0.1, DT),
+        ("skin", f32::NAN, DT),
+        ("skin", 0.0, DT),
+        ("skin", 0.35, DT),
+        ("dt", 0.0, -1.0),
+        ("dt", 0.0, f32::NAN),
+        ("dt", 0.0, f32::INFINITY),
+        ("rise", f32::NAN, DT),
+    ];
+    for (named, value, dt) in table {
+        let mut legs = legs();
+        let mut state = MoverState::at(DVec3::new(0.0, 1.0, 0.0));
+        match named {
+            "push_mass" => legs.push_mass = value,
+            "min_slope_cos" => legs.min_slope_cos = value,
+            "step_height" => legs.step_height = value,
+            "skin" => legs.skin = value,
+            "rise" => state.rise = value,
+            _ => {}
+        }
+        let before = state.position;
+        let found = legs.step(&world, &mut state, Vec3::X, dt);
+        let Err(DefError::Number { field, .. }) = found else {
+            panic!("{named} {value} {dt}: {found:?}");
+        };
+        assert_eq!(field, named);
+        assert_eq!(state.position, before);
+    }
+    let flat = Mover {
+        radius: -1.0,
+        ..legs()
+    };
+    let mut state = MoverState::at(DVec3::Y);
+    assert!(flat.step(&world, &mut state, Vec3::X, DT).is_err());
+}
+
+/// Whoever is as heavy as a number can be pushes a box as fast as they walk: the impulse is that of
+/// the box's mass, by hand.
+#[test]
+fn the_heaviest_mover_pushes_with_the_mass_of_what_it_meets() {
+    let mut world = with_ground();
+    let cube = BodyDef::dynamic()
+        .at(DVec3::new(1.0, 0.5, 0.0))
+        .with_shape(Shape::cube(Vec3::splat(0.5)));
+    let cube = world.add_body(cube).unwrap();
+    let legs = Mover {
+        push_mass: f32::MAX,
+        ..Mover::default()
+    };
+    let mut state = MoverState::at(DVec3::new(0.0, 0.95, 0.0));
+    let pushes: Vec<_> = (0..10)
+        .flat_map(|_| legs.step(&world, &mut state, Vec3::X, DT).unwrap())
+        .collect();
+    assert!(!pushes.is_empty());
+    let mass = world.body(cube).unwrap().mass();
+    for push in pushes {
+        assert!(
+            push.impulse.x > 0.0 && push.impulse.x <= 1.001 * mass,
+            "{push:?}"
+        );
+    }
 }
