@@ -275,7 +275,7 @@ impl Graze<'_> {
 }
 
 /// Velocity of the point of a body at an anchor, in m/s; zero of one that is not awake.
-fn velocity_at(body: Option<&Body>, anchor: Vec3) -> Vec3 {
+pub(crate) fn velocity_at(body: Option<&Body>, anchor: Vec3) -> Vec3 {
     body.map_or(Vec3::ZERO, |body| {
         let arm = rotation::rotate(body.rotation, anchor);
         body.linear_velocity + body.angular_velocity.cross(arm)

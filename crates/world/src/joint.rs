@@ -136,7 +136,7 @@ impl World {
     }
 
     /// Centre and orientation of a body, as joints see it.
-    fn center_pose(&self, body: u32) -> StaticPose {
+    pub(crate) fn center_pose(&self, body: u32) -> StaticPose {
         let moving = match self.bodies[body as usize].place {
             Place::Static => {
                 let slot = self.slot_of[body as usize] & !STATIC_SLOT;

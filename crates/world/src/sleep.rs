@@ -3,10 +3,13 @@
 
 use drystone_broad_phase::Activity;
 use drystone_geometry::glam::Vec3;
-use drystone_solver::{BodyTable, ConstraintId, IslandId};
+use drystone_solver::joint::follows;
+use drystone_solver::tolerance::DRIVEN_SHARE;
+use drystone_solver::{Body, BodyTable, ConstraintId, IslandId};
 
 use crate::World;
 use crate::def::BodyKind;
+use crate::graze::velocity_at;
 use crate::record::{Place, origin_pose};
 
 impl World {
@@ -20,7 +23,67 @@ impl World {
             statics: &self.statics,
         };
         for island in self.islands.sleepers(&self.awake, table) {
-            self.sleep_island(island);
+            if self.is_on_its_way(island) {
+                self.stay_awake(island);
+            } else {
+                self.sleep_island(island);
+            }
+        }
+    }
+
+    /// Whether motors, springs or belts move something of an island, if ever so slowly.
+    fn is_on_its_way(&self, island: IslandId) -> bool {
+        self.islands.links(island).any(|link| match link {
+            ConstraintId::Contact(id) => self.is_conveyed(id),
+            ConstraintId::Joint(id) => self.is_driven(id),
+        })
+    }
+
+    /// Whether the surfaces of a contact take along what touches them.
+    fn is_conveyed(&self, id: u32) -> bool {
+        let contact = &self.contacts.solver[id as usize];
+        let belt = contact.tangent_velocity.reject_from(contact.normal);
+        let speed = belt.length();
+        if speed <= 0.0 {
+            return false;
+        }
+        let bodies = self.contacts.links[id as usize].bodies;
+        let [a, b] = bodies.map(|body| self.awake_body(body));
+        let least = DRIVEN_SHARE * threshold([a, b]);
+        contact.anchors().iter().any(|anchors| {
+            let rate = (velocity_at(b, anchors.b) - velocity_at(a, anchors.a)).dot(belt / speed);
+            follows(rate, speed, 1.0, least)
+        })
+    }
+
+    fn is_driven(&self, id: u32) -> bool {
+        let joint = &self.joints[id as usize];
+        let ends = [joint.body_a, joint.body_b];
+        let [pose_a, pose_b] = ends.map(|body| self.center_pose(body));
+        let bodies = ends.map(|body| self.awake_body(body));
+        let velocity = |body: Option<&Body>| {
+            body.map_or([Vec3::ZERO; 2], |body| {
+                [body.linear_velocity, body.angular_velocity]
+            })
+        };
+        let extent = |body: Option<&Body>, anchor: Vec3| {
+            body.map_or(0.0, |body| body.extent + anchor.length())
+        };
+        let [a, b] = bodies;
+        let extents = [
+            extent(a, joint.frame_a.translation),
+            extent(b, joint.frame_b.translation),
+        ];
+        let velocities = [velocity(a), velocity(b)];
+        joint.is_driven([&pose_a, &pose_b], velocities, extents, threshold(bodies))
+    }
+
+    /// Lets the bodies of an island begin to rest anew.
+    fn stay_awake(&mut self, island: IslandId) {
+        for &index in self.islands.bodies(island) {
+            if let Place::Awake(slot) = self.bodies[index as usize].place {
+                self.awake[slot as usize].sleep_time = 0.0;
+            }
         }
     }
 
@@ -174,4 +237,13 @@ impl World {
     pub(crate) fn is_dynamic(&self, index: u32) -> bool {
         self.bodies[index as usize].kind == BodyKind::Dynamic
     }
+}
+
+/// Speed of a surface below which both bodies rest, in m/s.
+fn threshold(bodies: [Option<&Body>; 2]) -> f32 {
+    let thresholds = bodies
+        .into_iter()
+        .flatten()
+        .map(|body| body.sleep_threshold);
+    thresholds.fold(f32::INFINITY, f32::min)
 }

@@ -59,7 +59,7 @@ impl Row {
     }
 
     #[inline]
-    fn speed(&self, pair: &Pair) -> f32 {
+    pub(super) fn speed(&self, pair: &Pair) -> f32 {
         self.about_b.dot(pair.b.angular) - self.about_a.dot(pair.a.angular)
             + (self.along_b.dot(pair.b.linear) - self.along_a.dot(pair.a.linear))
     }
@@ -153,6 +153,15 @@ pub(super) fn solve(
     }
 }
 
+/// How far a coordinate is beyond the target of a spring.
+pub(super) fn spring_error(row: &Row, position: f32, spring: JointSpring) -> f32 {
+    if row.is_angle {
+        wrap(position - within_turns(spring.target))
+    } else {
+        position - spring.target
+    }
+}
+
 fn pull(
     present: &mut Present,
     row: &Row,
@@ -162,11 +171,7 @@ fn pull(
     impulse: &mut f32,
 ) {
     let softness = Softness::new(spring.hertz, spring.damping_ratio, present.h);
-    let error = if row.is_angle {
-        wrap(position - within_turns(spring.target))
-    } else {
-        position - spring.target
-    };
+    let error = spring_error(row, position, spring);
     hold(present, row, error, mass, softness, impulse);
     if let Some(most) = spring.max_effort {
         let most = most * present.h;

@@ -17,7 +17,7 @@ pub(super) struct Settings {
 }
 
 /// Unit vector from A's anchor to B's and their distance; up when they coincide.
-fn line(gap: Vec3) -> (Vec3, f32) {
+pub(super) fn line(gap: Vec3) -> (Vec3, f32) {
     let length = gap.length();
     if length > 0.0 {
         (gap / length, length)

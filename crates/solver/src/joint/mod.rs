@@ -3,6 +3,7 @@
 mod axis;
 mod ball;
 mod distance;
+mod driving;
 mod gear;
 mod hinge;
 mod kind;
@@ -18,6 +19,7 @@ pub(crate) mod watch;
 mod weld;
 mod wheel;
 
+pub use driving::follows;
 pub use kind::{
     JointAxis, JointError, JointKind, JointLimit, JointMotor, JointSpring, SixDofSettings,
     WheelSettings,

@@ -91,7 +91,7 @@ impl Joint {
     }
 
     /// The joint at given poses, of bodies that nothing moves.
-    fn at(&self, a: &StaticPose, b: &StaticPose) -> Present {
+    pub(super) fn at(&self, a: &StaticPose, b: &StaticPose) -> Present {
         let arm_a = rotation::rotate(a.rotation, self.frame_a.translation);
         let arm_b = rotation::rotate(b.rotation, self.frame_b.translation);
         let gap = (b.center - a.center).as_vec3() + (arm_b - arm_a);

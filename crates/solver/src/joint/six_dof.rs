@@ -16,7 +16,7 @@ use crate::tolerance::GIMBAL_COSINE;
 /// The angles of three rings and the directions whose products with the spin are their rates.
 pub(super) struct Rings {
     pub(super) angles: Vec3,
-    rates: [Vec3; 3],
+    pub(super) rates: [Vec3; 3],
 }
 
 impl Rings {
