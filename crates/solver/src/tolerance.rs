@@ -234,6 +234,15 @@ pub const TREE_BIAS_RATIO: f32 = 0.2;
 /// alone; a ratio, twice f32 rounding.
 pub const ROUNDING_SHARE: f32 = 2.5e-7;
 
+/// Least that a body with locked axes gives way in a direction, as a share of what it would along and
+/// about its easiest axes, a ratio: what is less comes of frames that are 1e-4 rad beside the axes, and
+/// the locks hold that direction already.
+pub const LOCKED_SHARE: f32 = 1e-8;
+
+/// The same of a direction in which the body only gives way against others that its joint holds, as a
+/// share of what it would without these; a ratio, some hundred times f32 rounding.
+pub const HELD_PIVOT_SHARE: f32 = 2e-5;
+
 /// How much directions give way that other joints may hold as well, as a share of what the
 /// bodies of the joint would alone; a ratio, some hundred times f32 rounding. Such joints share
 /// by it what they hold together, and do not pull against each other.

@@ -9,6 +9,7 @@ use crate::joint::pair::{Pair, inverse_or_zero, limit_impulse};
 use crate::joint::prepared::Present;
 use crate::joint::{AxisImpulses, JointAxis, JointLimit, JointMotor, JointSpring};
 use crate::softness::Softness;
+use crate::tolerance::LOCKED_SHARE;
 
 /// How the rate of a coordinate follows from the velocities of both bodies: linear and angular
 /// of B, less linear and angular of A.
@@ -48,13 +49,18 @@ impl Row {
         }
     }
 
-    /// Inverse of the rate per impulse.
+    /// Inverse of the rate per impulse; 0 where locked axes hold the row already.
     #[inline]
     fn mass(&self, pair: &Pair) -> f32 {
         let mut compliance = self.about_a.dot(pair.a.inverse_inertia(self.about_a))
             + self.about_b.dot(pair.b.inverse_inertia(self.about_b));
         compliance += self.along_a.dot(pair.a.inverse_mass * self.along_a)
             + self.along_b.dot(pair.b.inverse_mass * self.along_b);
+        let beside = pair.a.beside_locks(self.along_a, self.about_a)
+            + pair.b.beside_locks(self.along_b, self.about_b);
+        if compliance <= LOCKED_SHARE * beside {
+            return 0.0;
+        }
         inverse_or_zero(compliance)
     }
 

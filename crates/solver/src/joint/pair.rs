@@ -6,7 +6,7 @@ use drystone_geometry::rotation;
 use crate::body_rows::{BodyRows, MassRow, STATIC_ROW};
 use crate::integrate::{apply_symmetric, symmetric_cofactors};
 use crate::softness::Softness;
-use crate::tolerance::{SINGULAR_DETERMINANT, SINGULAR_SHARE};
+use crate::tolerance::{LOCKED_SHARE, SINGULAR_DETERMINANT, SINGULAR_SHARE};
 
 /// What the movement row of a static body holds as rotation.
 const NO_ROW: Quat = Quat::from_xyzw(0.0, 0.0, 0.0, 0.0);
@@ -95,6 +95,17 @@ impl Side {
             diagonal: self.inverse_mass + diagonal,
             off,
         }
+    }
+
+    /// What the side would give way along the direction `along`, and about `about` from its centre,
+    /// if its easiest axes lay there; 0 where no axis is locked, or all are.
+    #[inline]
+    pub(super) fn beside_locks(&self, along: Vec3, about: Vec3) -> f32 {
+        let (m, s) = (self.inverse_mass, self.diagonal);
+        if m.min_element() > 0.0 && s.min_element() > 0.0 {
+            return 0.0;
+        }
+        m.max_element() * along.length_squared() + s.max_element() * about.length_squared()
     }
 
     #[inline]
@@ -275,10 +286,13 @@ impl Symmetric {
         let [c1, c2] = [right.dot(t1), right.dot(t2)].map(f64::from);
         let determinant = k11 * k22 - k12 * k12;
         let trace = k11 + k22;
-        let (along1, along2) = if determinant > f64::from(SINGULAR_DETERMINANT) * trace * trace {
+        // What is less is rounding: locked axes hold both directions.
+        let least = f64::from(LOCKED_SHARE * self.diagonal.max_element());
+        let is_regular = determinant > f64::from(SINGULAR_DETERMINANT) * trace * trace;
+        let (along1, along2) = if is_regular && trace > least {
             let scale = 1.0 / determinant;
             ((k22 * c1 - k12 * c2) * scale, (k11 * c2 - k12 * c1) * scale)
-        } else if trace > 0.0 {
+        } else if trace > least {
             // Pseudo-inverse of a matrix of rank 1.
             let scale = 1.0 / (trace * trace);
             ((k11 * c1 + k12 * c2) * scale, (k12 * c1 + k22 * c2) * scale)

@@ -61,7 +61,31 @@ impl Watch {
     }
 }
 
-/// Of the length; of nothing where it is no number, which would hide all others.
+/// Of the length, which is finite whatever the load is; of nothing where it is no number, which would
+/// hide all others.
 fn bits(load: Vec3) -> u32 {
-    load.length().max(0.0).to_bits()
+    let length = load.length();
+    let length = if length.is_finite() {
+        length
+    } else {
+        // Squares overflow long before lengths do.
+        load.as_dvec3().length() as f32
+    };
+    length.max(0.0).min(f32::MAX).to_bits()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Loads whose squares overflow, and those that do themselves, by hand: 5e20 N are 3 by 4, and the
+    /// rest is the largest number or nothing.
+    #[test]
+    fn a_load_is_a_finite_number() {
+        let length = |load| f32::from_bits(bits(load));
+        assert_eq!(length(Vec3::new(3e20, 4e20, 0.0)), 5e20);
+        assert_eq!(length(Vec3::splat(f32::MAX)), f32::MAX);
+        assert_eq!(length(Vec3::new(f32::INFINITY, 0.0, 0.0)), f32::MAX);
+        assert_eq!(length(Vec3::splat(f32::NAN)), 0.0);
+    }
 }

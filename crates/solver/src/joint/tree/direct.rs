@@ -20,7 +20,7 @@ use drystone_geometry::lanes::{Lane, SymMat3x8, Vec3x8, divide_or_zero, f32x8, m
 use fearless_simd::prelude::*;
 
 use crate::joint::tree::rows::{ROTATION, Rows, class_of, joints_of, seen, turn_direction};
-use crate::joint::tree::system::{Side, System, entry};
+use crate::joint::tree::system::{Side, System, entry, has_locks};
 use crate::joint::tree::{
     BodyWork, Class, Edge, Factor, JointLanes, MOST_ROWS, PresentLanes, Shape, TreeBody,
 };
@@ -96,12 +96,16 @@ pub(super) fn eliminate<S: Simd, const N: usize>(
     let rows = Rows::<S, N>::of(simd, bundle, edge);
     let mut system = System::<S, N>::new(simd);
     let is_redundant = is_redundant::<N>(bundle, edge);
-    let share = if is_redundant {
-        REDUNDANT_SHARE
+    let none = f32x8::splat(simd, 0.0);
+    let shared = f32x8::splat(simd, REDUNDANT_SHARE);
+    // Locked axes may hold what the joint does, like another joint.
+    let gives = if is_redundant {
+        none.simd_eq(none)
     } else {
-        ROUNDING_SHARE
+        let [child, parent] = [edge.child, edge.parent].map(|body| &bundle.bodies[body as usize]);
+        has_locks(simd, child) | has_locks(simd, parent)
     };
-    let share = f32x8::splat(simd, share);
+    let share = gives.select(shared, f32x8::splat(simd, ROUNDING_SHARE));
     // The parent comes last, so its velocities are what stays.
     if bundle.shape.pushed[edge.child as usize] {
         let side = side(bundle, work, edge.child, &rows.child, share);
@@ -111,15 +115,16 @@ pub(super) fn eliminate<S: Simd, const N: usize>(
         let side = side(bundle, work, edge.parent, &rows.parent, share);
         system.weigh(simd, &rows, &side);
     }
+    let held = system.held(simd);
     let System {
         matrix,
         floors,
         last: on_parent,
+        ..
     } = system;
-    factor.decompose(simd, &matrix, &floors);
+    factor.decompose(simd, &matrix, &floors, &held);
     for row in 0..N {
-        let none = f32x8::splat(simd, 0.0);
-        factor.slack[row].store(if is_redundant { floors[row] } else { none });
+        factor.slack[row].store(gives.select(floors[row], none));
     }
     if edge.carries {
         factor.hang(simd, &on_parent, &mut work[edge.parent as usize].mobility);
@@ -134,10 +139,28 @@ impl<const N: usize> Factor<N> {
         slack: [Lane::ZERO; N],
     };
 
-    /// `L D L^T` of a symmetric matrix given below its diagonal, each entry of which is raised
-    /// by its floor.
+    /// Whether a direction gives way in some lane.
     #[inline(always)]
-    fn decompose<S: Simd>(&mut self, simd: S, matrix: &[[f32x8<S>; N]; N], floors: &[f32x8<S>; N]) {
+    fn gives<S: Simd>(&self, simd: S) -> bool {
+        let zero = f32x8::splat(simd, 0.0);
+        let mut most = zero;
+        for row in 0..N {
+            most = max(most, self.slack[row].load(simd));
+        }
+        most.simd_gt(zero).any_true()
+    }
+
+    /// `L D L^T` of a symmetric matrix given below its diagonal, each entry of which is raised
+    /// by its floor. Directions whose pivots do not exceed what is `held` get no impulse.
+    #[inline(always)]
+    fn decompose<S: Simd>(
+        &mut self,
+        simd: S,
+        matrix: &[[f32x8<S>; N]; N],
+        floors: &[f32x8<S>; N],
+        held: &[f32x8<S>; N],
+    ) {
+        let zero = f32x8::splat(simd, 0.0);
         let one = f32x8::splat(simd, 1.0);
         let mut lower = [[f32x8::splat(simd, 0.0); N]; N];
         for j in 0..N {
@@ -147,7 +170,9 @@ impl<const N: usize> Factor<N> {
                 lower[j][k] = before * lower[k][k];
                 pivot -= before * lower[j][k];
             }
-            let inverse = divide_or_zero(one, max(pivot, floors[j]));
+            let pivot = max(pivot, floors[j]);
+            let pivot = pivot.simd_gt(held[j]).select(pivot, zero);
+            let inverse = divide_or_zero(one, pivot);
             lower[j][j] = inverse;
             for i in j + 1..N {
                 let mut rest = matrix[i][j];
@@ -258,7 +283,7 @@ pub(super) fn forward<S: Simd, const N: usize>(
         right[i] = there - here;
     }
     // Relaxing removes no errors, and what is not redundant does not give way.
-    if bias_rate != 0.0 || is_redundant::<N>(bundle, edge) {
+    if bias_rate != 0.0 || factor.gives(simd) {
         let errors = errors(simd, bundle, edge, bias_rate, joints, &factor.slack);
         for i in 0..N {
             right[i] -= errors[i];

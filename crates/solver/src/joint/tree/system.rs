@@ -1,12 +1,13 @@
 //! The system of an edge of a tree as it is set up: what the two bodies give way in the locked
 //! directions.
 
-use drystone_geometry::lanes::{Lane, Vec3x8, f32x8};
+use drystone_geometry::lanes::{Lane, Vec3x8, f32x8, mask32x8, max, min};
 use fearless_simd::prelude::*;
 
 use crate::joint::tree::direct::Six;
 use crate::joint::tree::rows::{ROTATION, Rows, product, seen};
 use crate::joint::tree::{MOST_ROWS, TreeBody};
+use crate::tolerance::{HELD_PIVOT_SHARE, LOCKED_SHARE};
 
 /// Place of an entry in [`BodyWork::mobility`](crate::joint::tree::BodyWork).
 #[inline(always)]
@@ -54,11 +55,40 @@ fn alone<S: Simd>(simd: S, body: &TreeBody, axis: usize, about: Vec3x8<S>) -> f3
     }
 }
 
+/// What a body with locked axes would give way in a direction if its easiest axes lay there; 0 where
+/// no axis is locked, or all are.
+#[inline(always)]
+fn beside_locks<S: Simd>(simd: S, body: &TreeBody, axis: usize, about: Vec3x8<S>) -> f32x8<S> {
+    let zero = f32x8::splat(simd, 0.0);
+    let (m, d) = (body.inverse_mass.load(simd), body.diagonal.load(simd));
+    let turn = max(d.x, max(d.y, d.z)) * about.dot(about);
+    let all = if axis < ROTATION {
+        max(m.x, max(m.y, m.z)) + turn
+    } else {
+        turn
+    };
+    has_locks(simd, body).select(all, zero)
+}
+
+/// Whether some axes of a body are locked, or all.
+#[inline(always)]
+pub(super) fn has_locks<S: Simd>(simd: S, body: &TreeBody) -> mask32x8<S> {
+    let zero = f32x8::splat(simd, 0.0);
+    let (m, d) = (body.inverse_mass.load(simd), body.diagonal.load(simd));
+    let least = min(min(m.x, min(m.y, m.z)), min(d.x, min(d.y, d.z)));
+    let most = max(max(m.x, max(m.y, m.z)), max(d.x, max(d.y, d.z)));
+    most.simd_gt(zero) & least.simd_le(zero)
+}
+
 /// An edge's system as it is set up.
 pub(super) struct System<S: Simd, const N: usize> {
     /// What the bodies give way together; by column and below the diagonal.
     pub(super) matrix: [[f32x8<S>; N]; N],
     pub(super) floors: [f32x8<S>; N],
+    /// What the bodies would give way if their locked axes did not lie in the way; 0 without these.
+    pub(super) beside: [f32x8<S>; N],
+    /// What the bodies alone would give way.
+    pub(super) alone: [f32x8<S>; N],
     /// By row: the velocity that an impulse gives the body that was added last.
     pub(super) last: [[f32x8<S>; 6]; N],
 }
@@ -79,8 +109,27 @@ impl<S: Simd, const N: usize> System<S, N> {
         Self {
             matrix: [[zero; N]; N],
             floors: [zero; N],
+            beside: [zero; N],
+            alone: [zero; N],
             last: [[zero; 6]; N],
         }
+    }
+
+    /// By row, the pivot up to which locked axes hold it already: rounding alone makes it give way,
+    /// or it does not of its own. 0 where no axis is locked.
+    #[inline(always)]
+    pub(super) fn held(&self, simd: S) -> [f32x8<S>; N] {
+        let zero = f32x8::splat(simd, 0.0);
+        let least = f32x8::splat(simd, LOCKED_SHARE);
+        let share = f32x8::splat(simd, HELD_PIVOT_SHARE);
+        let mut held = [zero; N];
+        for (row, held) in held.iter_mut().enumerate() {
+            let beside = self.beside[row];
+            let moves = self.alone[row].simd_gt(least * beside);
+            let some = moves.select(share * self.matrix[row][row], f32x8::splat(simd, f32::MAX));
+            *held = beside.simd_gt(zero).select(some, zero);
+        }
+        held
     }
 
     /// Adds what a body gives way.
@@ -113,7 +162,10 @@ impl<S: Simd, const N: usize> System<S, N> {
         for i in j..N {
             self.matrix[i][j] += seen(rows.axis(i), side.abouts[i], &velocity);
         }
-        self.floors[j] += side.share * alone(simd, side.body, axis, about);
+        let alone = alone(simd, side.body, axis, about);
+        self.floors[j] += side.share * alone;
+        self.alone[j] += alone;
+        self.beside[j] += beside_locks(simd, side.body, axis, about);
         self.last[j] = velocity;
     }
 }
