@@ -55,7 +55,7 @@ fn slider(axis: JointAxis) -> JointKind {
 
 fn angle(world: &World, key: BodyKey) -> f32 {
     let q = world.body(key).unwrap().rotation();
-    2.0 * q.z.atan2(q.w)
+    2.0 * libm::atan2f(q.z, q.w)
 }
 
 /// Motors at 1 mrad/s to 0.1 rad/s, and 1 to 4 cm/s: by hand, speed times time.

@@ -71,7 +71,10 @@ fn bits(load: Vec3) -> u32 {
         // Squares overflow long before lengths do.
         load.as_dvec3().length() as f32
     };
-    length.max(0.0).min(f32::MAX).to_bits()
+    if length.is_nan() {
+        return 0;
+    }
+    length.min(f32::MAX).to_bits()
 }
 
 #[cfg(test)]
