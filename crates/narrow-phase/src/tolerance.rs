@@ -217,6 +217,10 @@ pub const CAP_COSINE: f64 = std::f64::consts::FRAC_1_SQRT_2;
 /// looked at. A handful are usual.
 pub const MAX_RISING_ROUNDS: u32 = 24;
 
+/// How far from its point nearest to a shape towards its middle a triangle is looked at to tell
+/// whether it can be seen from there; a ratio.
+pub const HIDDEN_SHARE: f64 = 1.0 / 16.0;
+
 /// Ratio to the size of two shapes: how far above its target the separation may be where a
 /// cast ends, unless more is allowed.
 pub const CAST_SLACK: f64 = 1e-8;

@@ -30,8 +30,8 @@ pub(crate) struct Followed {
     motion: Vec<Vec3>,
     /// Boxes that left their margins, or get new ones with those that did.
     pub(crate) moved: Vec<Move>,
-    /// Slots of bodies that are held back, and where their centres are then.
-    held: Vec<(usize, DVec3)>,
+    /// Slots of bodies that are held back, where their centres are then, and their velocities.
+    held: Vec<(usize, DVec3, Vec3)>,
     /// Slots of bodies whose state ceased to be finite.
     diverged: Vec<usize>,
 }
@@ -79,13 +79,14 @@ impl World {
             for (slot, (body, frame)) in (chunk * length..).zip(bodies.iter().zip(frames)) {
                 if !is_in_range(body) {
                     followed.diverged.push(slot);
-                } else if let Some(center) = follow.holder.held_at(body, frame) {
+                } else if let Some((center, velocity)) = follow.holder.held_at(body, frame) {
                     let body = Body {
                         center,
+                        linear_velocity: velocity,
                         ..body.clone()
                     };
                     follow.body(&body, frame, followed);
-                    followed.held.push((slot, center));
+                    followed.held.push((slot, center, velocity));
                 } else {
                     follow.body(body, frame, followed);
                 }
@@ -95,8 +96,9 @@ impl World {
         follow.keep_together(&workers, &mut followed);
         let mut watch = Stopwatch::start();
         for Followed { held, diverged, .. } in &followed {
-            for &(slot, center) in held {
+            for &(slot, center, velocity) in held {
                 self.awake[slot].center = center;
+                self.awake[slot].linear_velocity = velocity;
             }
             for &slot in diverged {
                 self.stop_diverged(slot);

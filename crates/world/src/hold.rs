@@ -8,18 +8,26 @@
 //! the speeds, the centre of a dynamic body thus never gets from one side of a static shape
 //! to the other within a step. Between bodies that move there is no such promise: they
 //! stop at what they were headed for as the step began.
+//!
+//! A mesh or height field pushes to the side the centre is on, however thin the body and deep the
+//! overlap. So at those the centre is held at any speed that shows, a core so small that it
+//! is not in touch as the step begins, and in a crease where one triangle hands it on to the next.
+//! What is so deep as the step begins had its contact: it loses the velocity too, as a coin that
+//! rocks by more than its thickness in a step would keep it for ever, and is lifted a little.
 
 use drystone_broad_phase::BroadPhase;
-use drystone_geometry::glam::{DMat3, DVec3};
+use drystone_geometry::glam::{DMat3, DVec3, Vec3};
 use drystone_geometry::{Frame, Shape, WorldAabb};
-use drystone_narrow_phase::{Motion, Tracker};
+use drystone_narrow_phase::{Motion, Tracker, distance};
 use drystone_solver::{Body, Joint, STATIC_SLOT};
 
 use crate::contacts::Contacts;
 use crate::continuous::{Sweep, first_touch};
 use crate::def::{BodyKind, JointDef};
 use crate::record::{BodyRecord, NONE, ShapeRecord};
-use crate::tolerance::{FAST_SHARE, SWEEP_TARGET};
+use crate::tolerance::{
+    FAST_SHARE, HOLD_LIFT, HOLD_PASSES, HOLD_ROOM, HOLD_SHRINK, HOLD_STILL, SWEEP_TARGET,
+};
 
 /// What holding back reads.
 #[derive(Clone, Copy)]
@@ -38,23 +46,33 @@ pub(crate) struct Holder<'a> {
 
 /// The ball at the centre of a body, and its way.
 struct Core {
-    shape: Shape,
+    /// In metres, where there is room.
+    radius: f32,
+    /// Share of it that is left.
+    share: f32,
     start: DVec3,
     /// What is left of the way, in metres.
     way: DVec3,
-    /// Gap at which it stops, in metres.
-    target: f64,
+    /// What is left of the velocity, in m/s.
+    velocity: Vec3,
+    /// Whether the way is cut where it leads through something, and not bent.
+    is_last: bool,
 }
 
 impl Core {
-    /// Takes from the way what leads through a shape at rest.
-    fn stop_at(&mut self, other: &ShapeRecord) {
+    /// Takes from the way what leads through a shape at rest. Says whether something did.
+    fn stop_at(&mut self, other: &ShapeRecord) -> bool {
         let from = Frame {
             rotation: DMat3::IDENTITY,
             translation: self.start,
         };
+        let room = self.room_before(other);
+        let radius = self.share * room;
+        // What merely passes one triangle may meet the next.
+        let is_surface = other.shape.surface().is_some();
+        let is_sunk = room < self.radius;
         let own = Sweep {
-            shape: &self.shape,
+            shape: &Shape::sphere(radius),
             motion: Motion::shift(from, self.way),
             turning: 0.0,
             extent: 0.0,
@@ -65,10 +83,39 @@ impl Core {
             turning: 0.0,
             extent: 0.0,
         };
-        if let Some(toi) = first_touch(&own, &other, self.target, &mut Tracker::default()) {
-            let normal = toi.separation.normal;
-            self.way -= normal * (normal.dot(self.way) * (1.0 - toi.time)).max(0.0);
+        let target = f64::from(SWEEP_TARGET * radius);
+        let Some(toi) = first_touch(&own, &other, target, &mut Tracker::default()) else {
+            return false;
+        };
+        let normal = toi.separation.normal;
+        let through = normal.dot(self.way) * (1.0 - toi.time);
+        if through <= 0.0 && !is_surface {
+            return false;
         }
+        if self.is_last {
+            self.way *= toi.time;
+        } else if through > 0.0 {
+            let lift = f64::from(HOLD_LIFT * (self.radius - room));
+            self.way -= normal * (through + lift);
+        }
+        if is_sunk {
+            let normal = normal.as_vec3();
+            self.velocity -= normal * normal.dot(self.velocity).max(0.0);
+        }
+        true
+    }
+
+    /// The radius of the ball if it is not to touch a surface as the step begins, in metres.
+    fn room_before(&self, other: &ShapeRecord) -> f32 {
+        let Some(surface) = other.shape.surface() else {
+            return self.radius;
+        };
+        let start = other.rest_frame.inverse_transform_point(self.start);
+        let limit = f64::from(self.radius / HOLD_ROOM);
+        let nearest = surface.closest(start, limit);
+        nearest.map_or(self.radius, |hit| {
+            self.radius.min(HOLD_ROOM * hit.distance as f32)
+        })
     }
 }
 
@@ -84,63 +131,111 @@ fn region(start: DVec3, way: DVec3, radius: f32) -> WorldAabb {
 }
 
 impl Holder<'_> {
-    /// Where the centre of a body ends that came from `frame`, the body's frame, if that is not
-    /// where the solver put it.
+    /// Where the centre of a body ends that came from `frame`, the body's frame, and its velocity
+    /// then, if that is not where the solver put it.
     #[inline]
-    pub(crate) fn held_at(&self, body: &Body, frame: &Frame) -> Option<DVec3> {
+    pub(crate) fn held_at(&self, body: &Body, frame: &Frame) -> Option<(DVec3, Vec3)> {
         let record = &self.bodies[body.index as usize];
         let start = frame.transform_point(record.center.as_dvec3());
         let way = body.center - start;
         let radius = FAST_SHARE * self.thickness(record);
-        let is_long = way.length_squared() > f64::from(radius) * f64::from(radius);
-        if !is_long || !body.is_dynamic() {
+        let is_longer = |least: f32| way.length_squared() > f64::from(least) * f64::from(least);
+        if !is_longer(HOLD_STILL * radius) || !body.is_dynamic() {
             return None;
         }
+        let is_fast = is_longer(radius);
         // A crowd that flies has nothing at rest around it, and knows all that is.
-        if record.standing_count == 0 && self.is_known(record, &region(start, way, radius)) {
+        if record.standing_count == 0
+            && (!is_fast || self.is_known(record, &region(start, way, radius)))
+        {
             return None;
         }
-        self.hold(record, start, way, radius)
+        if !is_fast && !self.is_on_surface(record) {
+            return None;
+        }
+        let core = Core {
+            radius,
+            share: 1.0,
+            start,
+            way,
+            velocity: body.linear_velocity,
+            is_last: false,
+        };
+        self.hold(record, core, is_fast)
     }
 
     #[cold]
-    fn hold(&self, record: &BodyRecord, start: DVec3, way: DVec3, radius: f32) -> Option<DVec3> {
-        let mut core = Core {
-            shape: Shape::sphere(radius),
-            start,
-            way,
-            target: f64::from(SWEEP_TARGET * radius),
-        };
-        let mut standing = record.standing_count;
-        for (id, side) in self.contacts.of_body(record) {
-            // Each lies far from the next, and those at rest are few.
-            if standing == 0 {
+    fn hold(&self, record: &BodyRecord, mut core: Core, is_fast: bool) -> Option<(DVec3, Vec3)> {
+        if !is_fast && !self.is_solid(record, core.radius) {
+            return None;
+        }
+        let way = core.way;
+        for pass in 1..=HOLD_PASSES {
+            core.is_last = pass == HOLD_PASSES;
+            let is_held = self.pass(record, &mut core, is_fast);
+            if !is_held {
                 break;
             }
-            let links = &self.contacts.links[id as usize];
-            if self.slot_of[links.bodies[1 - side] as usize] & STATIC_SLOT == 0 {
-                continue;
-            }
-            let other = &self.shapes[links.shapes[1 - side] as usize];
-            if !self.stands(other) {
-                continue;
-            }
-            standing -= 1;
+            core.share *= HOLD_SHRINK;
+        }
+        (core.way != way).then_some((core.start + core.way, core.velocity))
+    }
+
+    /// Takes from a way what leads through anything at rest; through surfaces alone unless it is
+    /// fast. Says whether something did.
+    fn pass(&self, record: &BodyRecord, core: &mut Core, is_fast: bool) -> bool {
+        let mut is_held = false;
+        for (id, other) in self.standing(record) {
+            let is_asked = is_fast || other.shape.surface().is_some();
             let state = &self.contacts.states[id as usize];
-            if !state.is_part && state.awake && !self.is_let_pass(id) {
-                core.stop_at(other);
+            if is_asked && !state.is_part && state.awake && !self.is_let_pass(id) {
+                is_held |= core.stop_at(other);
             }
         }
-        let region = region(start, core.way, radius);
-        if !self.is_known(record, &region) {
+        let region = region(core.start, core.way, core.radius);
+        if is_fast && !self.is_known(record, &region) {
             for id in self.broad.touching(&region) {
                 let other = &self.shapes[id as usize];
                 if self.stands(other) && self.would_meet(record, id) {
-                    core.stop_at(other);
+                    is_held |= core.stop_at(other);
                 }
             }
         }
-        (core.way != way).then_some(start + core.way)
+        is_held
+    }
+
+    /// The contacts of a body with static shapes, and those.
+    fn standing(&self, record: &BodyRecord) -> impl Iterator<Item = (u32, &ShapeRecord)> {
+        let stands = |(id, side): (u32, usize)| {
+            let links = &self.contacts.links[id as usize];
+            let is_static = self.slot_of[links.bodies[1 - side] as usize] & STATIC_SLOT != 0;
+            let other = &self.shapes[links.shapes[1 - side] as usize];
+            (is_static && self.stands(other)).then_some((id, other))
+        };
+        // Each lies far from the next, and those at rest are few.
+        let contacts = self.contacts.of_body(record).filter_map(stands);
+        contacts.take(record.standing_count as usize)
+    }
+
+    /// Whether one of the static shapes that a body may touch is a surface.
+    fn is_on_surface(&self, record: &BodyRecord) -> bool {
+        (self.standing(record)).any(|(_, other)| other.shape.surface().is_some())
+    }
+
+    /// Whether the centre of a body is inside one of its shapes, as that of a ring is not.
+    fn is_solid(&self, record: &BodyRecord, radius: f32) -> bool {
+        let core = Shape::sphere(radius);
+        let center = record.center.as_dvec3();
+        let mut shapes = self.shapes_of(record);
+        shapes.any(|(_, own)| {
+            let at = Frame {
+                rotation: DMat3::IDENTITY,
+                translation: own
+                    .local_frame
+                    .map_or(center, |local| local.inverse_transform_point(center)),
+            };
+            distance(&own.shape, &core, &at).upper <= -f64::from(radius)
+        })
     }
 
     fn stands(&self, shape: &ShapeRecord) -> bool {

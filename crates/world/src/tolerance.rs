@@ -52,6 +52,26 @@ pub(crate) const HASH_MULTIPLIER: u64 = 0x243f_6a88_85a3_08d3;
 /// deeper the later they are swept, and below a third sweeps cost more than they save.
 pub const FAST_SHARE: f32 = 0.35;
 
+/// Least way of a centre in a step that is looked at where the body is on a surface, as a ratio of the
+/// radius of its core: a thousandth of a millimetre of a coin, and more than bodies at rest do.
+pub const HOLD_STILL: f32 = 1e-3;
+
+/// Radius of a core as a ratio of the distance of the centre from a surface, at most: it touches
+/// nothing as it starts, by more than the gap at which sweeps end.
+pub const HOLD_ROOM: f32 = 0.75;
+
+/// Share of what a core lacks of its radius, so near is the surface, by which it is lifted when it is
+/// held; a ratio. Without it what is held again and again comes ever nearer.
+pub const HOLD_LIFT: f32 = 0.2;
+
+/// Times the way of a core is changed by what is in it, the last time cut (count). Two are usual, and
+/// three in a corner.
+pub const HOLD_PASSES: usize = 5;
+
+/// Radius of a core as a ratio of that of the time before: what has changed the way is not touched
+/// again.
+pub const HOLD_SHRINK: f32 = 0.8;
+
 /// How far from one that is gone a point of a contact takes over its load, as a ratio of the contact
 /// margin. Features change names where they lie on each other, which is nearer than that.
 pub const SAME_PLACE: f32 = 0.01;

@@ -23,14 +23,15 @@ pub use state::SurfaceContact;
 use std::cell::RefCell;
 
 use drystone_geometry::glam::{DVec3, Vec3};
-use drystone_geometry::{Aabb, Frame, Shape, Surface, mesh::Triangle};
+use drystone_geometry::mesh::{Part, Triangle};
+use drystone_geometry::{Aabb, Frame, Shape, Surface};
 
 use crate::collide::{CollideSettings, Outcome, Rung};
 use crate::convex::{Core, lend_polytope, radius};
 use crate::counters::Counters;
 use crate::manifold::{Draft, Writing};
 use crate::measure::{Span, is_round, size};
-use crate::tolerance::{FACE_PREFERENCE, KEPT_TRIANGLES_SHARE, SINGLE_BOX_ROUNDING};
+use crate::tolerance::{FACE_PREFERENCE, HIDDEN_SHARE, KEPT_TRIANGLES_SHARE, SINGLE_BOX_ROUNDING};
 use cluster::Rests;
 use facet::Facet;
 use gather::Gather;
@@ -242,10 +243,28 @@ fn facing<'a>(
         return Some(facet);
     }
     if surface.is_two_sided() {
+        let was_felt = contact.faced_from(id).is_some();
+        if !was_felt && is_hidden(surface, id, &facet.triangle, placed.center) {
+            gather.leave_out(0.0);
+            return None;
+        }
         return Some(Facet::new(surface, id, true));
     }
     gather.leave_out(-height);
     None
+}
+
+/// Whether a triangle that a point is behind, and not below, is round a bend of the surface: the
+/// point is in front of what lies between.
+fn is_hidden(surface: Surface<'_>, id: u32, triangle: &Triangle, point: DVec3) -> bool {
+    let closest = triangle.closest(point);
+    if closest.part == Part::Face {
+        return false;
+    }
+    let [a, b, c] = triangle.corners;
+    let inside = closest.point.lerp((a + b + c) / 3.0, HIDDEN_SHARE);
+    let first = surface.ray(point, inside - point, 1.0);
+    first.is_some_and(|hit| hit.triangle != id)
 }
 
 /// Asks one triangle.
