@@ -20,6 +20,7 @@
 //! something is undone in the same step. Ways and normals are measured against the ground where it
 //! moves: what rides on a turning drum passes nothing, and a wall that turns keeps its normal.
 
+mod rise;
 mod surface;
 
 use drystone_geometry::glam::{DVec3, Vec3};

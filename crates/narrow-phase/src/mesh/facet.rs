@@ -164,6 +164,14 @@ impl<'a> Facet<'a> {
         }
     }
 
+    /// Whether a normal leans over a side beyond which the surface rises.
+    pub(crate) fn leans_into_rise(&self, normal: DVec3) -> bool {
+        (0..3).any(|side| {
+            let lean = normal.dot(self.triangle.outward(side));
+            self.kinds[side] == EdgeKind::Concave && lean > ADMITTED_SINE
+        })
+    }
+
     /// Whether no edge of the surface rises along `normal` from a corner, and the normal
     /// points to the front of some triangle there.
     fn is_peak(&self, corner: usize, normal: DVec3) -> bool {

@@ -7,6 +7,7 @@ use drystone_geometry::{Aabb, Frame, Manifold, Surface, rotation};
 use serde::{Deserialize, Serialize};
 
 use super::cluster::Slot;
+use super::facet::Facet;
 use super::gather::Gather;
 use super::sieve::Boxes;
 use crate::Tracker;
@@ -132,6 +133,13 @@ impl SurfaceContact {
     /// Triangles that made points in the last full answer, ascending.
     pub fn faced(&self) -> impl Iterator<Item = u32> + '_ {
         self.faced.iter().map(|faced| faced / 2)
+    }
+
+    /// Whether a normal leans over a side of a triangle beyond which the surface rises, so that no
+    /// contact there has it. It is unit and from the surface to the shape in the surface's frame.
+    pub fn leans_into_rise(&self, surface: Surface<'_>, id: u32, normal: DVec3) -> bool {
+        let is_reversed = self.faced_from(id) == Some(true);
+        Facet::new(surface, id, is_reversed).leans_into_rise(normal)
     }
 
     /// The centre of the shape at the last full answer.

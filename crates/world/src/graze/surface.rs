@@ -1,6 +1,8 @@
 //! Grazes on meshes and height fields, triangle by triangle: the distance from one of them is a convex
 //! function of time where that from all of them is none. The rim of a mesh is an edge even where
 //! another body goes on beyond it.
+//!
+//! See also [`rise`](super::rise): where a surface rises, a ball comes to another triangle than it is on.
 
 use drystone_geometry::glam::DVec3;
 use drystone_geometry::mesh::{Part, Triangle};
@@ -8,9 +10,10 @@ use drystone_geometry::{Shape, Surface};
 use drystone_narrow_phase::{SurfaceContact, Tracker};
 use drystone_solver::Contact;
 
-use super::{Graze, Probe, probe, velocity_at};
+use super::{Graze, Probe, probe, unturned, velocity_at};
 use crate::World;
 use crate::collide::ChunkReport;
+use crate::continuous::Sweep;
 use crate::record::ShapeRecord;
 use crate::tolerance::{GRAZE_ALIKE, GRAZE_TURN_SINE_SQ};
 
@@ -69,15 +72,15 @@ impl World {
 }
 
 /// A shape that moves past a surface, and one of its contacts with it.
-struct Passage<'a> {
-    graze: Graze<'a>,
+pub(super) struct Passage<'a> {
+    pub(super) graze: Graze<'a>,
     /// That of the surface.
-    side: usize,
-    surface: Surface<'a>,
+    pub(super) side: usize,
+    pub(super) surface: Surface<'a>,
     memory: &'a SurfaceContact,
-    contact: &'a Contact,
+    pub(super) contact: &'a Contact,
     /// Of the contact, in the surface's frame.
-    normal: DVec3,
+    pub(super) normal: DVec3,
 }
 
 /// The triangle that is nearest now.
@@ -94,6 +97,9 @@ impl Passage<'_> {
     /// pass all of them, and the one that is nearest now gives the normal.
     fn eased(&self) -> Option<Contact> {
         let Self { graze, contact, .. } = self;
+        if let Some(risen) = self.risen() {
+            return Some(risen);
+        }
         let bump = graze.bump(contact, contact.count <= 2 && !self.is_of_face())?;
         if graze.sinks(&graze.ways()?, contact) || self.stays_on_face() {
             return None;
@@ -123,8 +129,20 @@ impl Passage<'_> {
         let graze = self.past(&triangle);
         let sweeps = graze.ways()?;
         let nearest = nearest.or_else(|| graze.nearest(&sweeps))?;
+        if self.leans_into_rise(id, &sweeps, &nearest) {
+            return None;
+        }
         let turned = graze.turned(&sweeps, &nearest, now.normal);
         turned.then(|| graze.passing(&sweeps, &nearest, bump, contact, contact))?
+    }
+
+    /// Whether the normal of a moment leans over a side of a triangle beyond which the surface rises:
+    /// the shape then comes to what rises there.
+    pub(super) fn leans_into_rise(&self, id: u32, sweeps: &[Sweep<'_>; 2], at: &Probe) -> bool {
+        let then = unturned(&sweeps[self.side], at);
+        let sign = if self.side == 0 { 1.0 } else { -1.0 };
+        let normal = sign * self.graze.frames[self.side].inverse_rotate(then);
+        self.memory.leans_into_rise(self.surface, id, normal)
     }
 
     /// Whether the normal is that of a triangle; of a line on several triangles, about.
@@ -172,13 +190,13 @@ impl Passage<'_> {
     }
 
     /// A triangle of the surface, where that is.
-    fn triangle(&self, id: u32) -> ShapeRecord {
+    pub(super) fn triangle(&self, id: u32) -> ShapeRecord {
         let points = self.surface.corners(id);
         self.graze.shapes[self.side].part(Shape::Triangle { points })
     }
 
     /// The shape past a part of the surface.
-    fn past<'b>(&'b self, part: &'b ShapeRecord) -> Graze<'b> {
+    pub(super) fn past<'b>(&'b self, part: &'b ShapeRecord) -> Graze<'b> {
         let mut shapes = self.graze.shapes;
         shapes[self.side] = part;
         Graze {
