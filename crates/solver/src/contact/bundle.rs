@@ -109,6 +109,8 @@ pub(crate) struct Extras {
     pub(crate) misfit: u8,
     /// The points of some lane share an even load unequally, see [`crate::contact::spread`].
     pub(crate) uneven: bool,
+    /// In some lane a body turns that nothing pushes, see [`crate::contact::solve::carry_on`].
+    pub(crate) carried: bool,
     /// The lanes, a bit each, whose points move over the bodies, see [`crate::contact::bend`].
     pub(crate) bends: u8,
 }

@@ -14,7 +14,7 @@ use crate::contact::couple::invert;
 use crate::contact::inverse::{invert_2x2, invert_3x3};
 use crate::contact::points::{sum, sum_vectors};
 use crate::contact::side::Side;
-use crate::contact::solve::{Pair, SweepContext};
+use crate::contact::solve::{Pair, SweepContext, carry_on};
 use crate::tolerance::FRICTION_FADE;
 
 /// What filling bundles reads.
@@ -48,6 +48,8 @@ struct Staging<const N: usize> {
     /// Sum of the leans of both bodies, see [`lean_back`].
     lean: Lane3,
     any_lean: bool,
+    /// Whether nothing pushes some body that turns.
+    any_turned: bool,
     /// Share of A's anchor in the common point: 0 when nothing pushes A, 1 when nothing pushes B,
     /// else 1/2.
     share_a: Lane,
@@ -106,6 +108,10 @@ pub(crate) fn prepare_lot<S: Simd, const N: usize, const C: usize>(
             lot.extras[index].uneven = true;
         }
         let weights = prepare_friction(simd, &pair, tangent, &staging, normals, friction);
+        if staging.any_turned {
+            lot.extras[index].carried = true;
+            carry_on(simd, context, &pair, friction, 0.5);
+        }
         if extras.bends != 0 {
             if lot.curves.len() <= index {
                 lot.curves.resize(lot.ids.len(), CurveBundle::ZERO);
@@ -138,6 +144,7 @@ impl<const N: usize> Staging<N> {
         used: [Lane::ZERO; N],
         lean: Lane3::ZERO,
         any_lean: false,
+        any_turned: false,
         share_a: Lane::ZERO,
         friction_impulse: Lane3::ZERO,
         tangent_velocity: Lane3::ZERO,
@@ -177,6 +184,7 @@ fn stage_bodies<const N: usize, const C: usize>(
     staging.rotation_b.set(lane, b.rotation);
     staging.inverse_masses[0].0[lane] = a.inverse_mass;
     staging.inverse_masses[1].0[lane] = b.inverse_mass;
+    staging.any_turned |= a.is_turned || b.is_turned;
     // What a drive turns is not at rest, and the points of what is curved follow it in the step.
     if N > 2 && !(a.is_turned || b.is_turned || contact.rolls_on()) {
         let lean = a.lean + b.lean;

@@ -191,8 +191,12 @@ pub(crate) fn relax<S: Simd, const N: usize, const C: usize>(
     bundle: &mut NormalBundle<N, C>,
     friction: &mut FrictionBundle,
     mut extra: Option<&mut ExtraBundle<N>>,
+    is_carried: bool,
 ) {
     let mut pair = Pair::gather(simd, context, bundle);
+    if is_carried {
+        carry_on(simd, context, &pair, friction, 1.0);
+    }
     let load = load_of(simd, bundle);
     if let Some(extra) = &mut extra {
         resist_rolling(simd, extra, load, &mut pair);
@@ -208,6 +212,32 @@ pub(crate) fn relax<S: Simd, const N: usize, const C: usize>(
     }
     slide(simd, bundle, friction, grip, &mut pair);
     pair.scatter(context, bundle);
+}
+
+/// Lets the speed at which surfaces carry what touches them be that of where it will be in so many
+/// sub-steps, as far as bodies turn that nothing pushes.
+///
+/// What rides on a turntable is pushed round from sub-step to sub-step, by the speed half-way to where
+/// it gets in each. Were it the speed of where the step began, friction would have to do in the first
+/// sub-step what takes all, and what rides would drift outwards.
+#[inline(always)]
+pub(super) fn carry_on<S: Simd>(
+    simd: S,
+    context: &SweepContext<'_>,
+    pair: &Pair<S>,
+    friction: &mut FrictionBundle,
+    substeps: f32,
+) {
+    let none = Vec3x8::zero(simd);
+    let [a, b] = pair.are_pushed(simd);
+    let spin = Vec3x8::select(a, none, pair.a.angular) + Vec3x8::select(b, none, pair.b.angular);
+    let time = f32x8::splat(simd, substeps / context.inverse_h);
+    let change = spin.cross((pair.b.linear - pair.a.linear).scale(time));
+    let tangent = friction.tangent.load(simd);
+    let bitangent = pair.normal.cross(tangent);
+    for (target, along) in friction.target.iter_mut().zip([tangent, bitangent]) {
+        target.store(target.load(simd) + along.dot(change));
+    }
 }
 
 /// Relaxes the contacts of the lanes `laid` again and again; returns which of them do not press
@@ -227,7 +257,7 @@ pub(crate) fn settle_down<S: Simd, const N: usize, const C: usize>(
 ) -> u8 {
     let (mut few, mut grip) = (normals.only(laid), friction.clone());
     for _ in 0..LAYING_SWEEPS {
-        relax(simd, context, &mut few, &mut grip, None);
+        relax(simd, context, &mut few, &mut grip, None, false);
     }
     let mut left = laid;
     for lane in 0..LANES {
