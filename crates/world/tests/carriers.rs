@@ -171,3 +171,53 @@ fn what_lands_on_a_belt_is_carried_at_once() {
     let velocity = world.body(ball).unwrap().linear_velocity();
     assert!((velocity.z + 4.0 / 7.0).abs() < 0.06, "{velocity}");
 }
+
+/// Boxes and a cylinder ride on turntables whose friction holds them, at up to nine tenths of what they
+/// need. By hand: they go round at the same distance for ever. They drifted outwards by e^(w^2 dt t / 2),
+/// and off the table where friction was near its limit.
+#[test]
+fn a_turntable_keeps_what_rides_on_it() {
+    let shapes = [
+        (Shape::cube(Vec3::splat(0.1)), 0.1),
+        (Shape::cylinder(0.1, 0.15), 0.1),
+        (Shape::cube(Vec3::new(0.2, 0.05, 0.1)), 0.05),
+    ];
+    for (shape, height) in &shapes {
+        for (spin, friction) in [(1.0, 0.6), (-1.8, 0.37), (3.0, 1.1)] {
+            for substeps in [1, 4, 16] {
+                let settings = Settings {
+                    substeps,
+                    ..Settings::default()
+                };
+                let mut world = World::new(settings).unwrap();
+                let mut table = ShapeDef::new(Shape::cylinder(0.2, 3.0));
+                table.material.friction = friction;
+                let table = BodyDef {
+                    angular_velocity: spin * Vec3::Y,
+                    shapes: vec![table],
+                    ..BodyDef::kinematic().at(DVec3::new(5.0, -0.2, 0.0))
+                };
+                world.add_body(table).unwrap();
+                let mut rider = ShapeDef::new(shape.clone());
+                rider.material.friction = friction;
+                let rider = BodyDef {
+                    linear_velocity: -spin * Vec3::Z,
+                    angular_velocity: spin * Vec3::Y,
+                    shapes: vec![rider],
+                    ..BodyDef::dynamic().at(DVec3::new(6.0, *height, 0.0))
+                };
+                let key = world.add_body(rider).unwrap();
+                for _ in 0..600 {
+                    world.step();
+                }
+                let away = world.body(key).unwrap().position() - DVec3::new(5.0, 0.0, 0.0);
+                let distance = away.with_y(0.0).length();
+                assert!(
+                    (distance - 1.0).abs() < 0.03,
+                    "{} at {spin} rad/s, {substeps} sub-steps: {distance} m from the middle",
+                    shape.kind_name()
+                );
+            }
+        }
+    }
+}
