@@ -83,6 +83,18 @@ pub const MAX_MESH_TRIANGLES: usize = crate::Feature::MAX_COUNT / 3;
 /// degenerate: the rounding of `f32` corners turns such a triangle any way.
 pub const DEGENERATE_HEIGHT: f64 = 2.0 * F32_ROUNDING;
 
+/// Distance of two vertices of a mesh as a ratio of its largest coordinate up to which they are the
+/// same corner of the surface: eight roundings, as files and turns in f32 leave.
+pub const WELD_ROUNDING: f64 = 8.0 * F32_ROUNDING;
+
+/// How far beyond an open side it is looked whether the plane goes on, as a ratio of the distance up
+/// to which vertices are one: a corner on a side is off it by as much.
+pub const JUNCTION_SHIFT: f64 = 4.0;
+
+/// Part of an open side beyond which nothing may be found where its plane goes on, a ratio: the
+/// corners of triangles there are cut by as little.
+pub const JUNCTION_GAP: f64 = 1e-3;
+
 /// Sine of the angle between two triangles, a ratio, up to which their common edge is flat.
 /// What f32 corners 100 m from the origin make of a plane of triangles 10 cm wide.
 pub const FLAT_EDGE_SINE: f64 = 1e-4;

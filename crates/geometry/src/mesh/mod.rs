@@ -10,6 +10,7 @@
 mod build;
 mod error;
 mod field;
+mod junction;
 mod ray;
 mod surface;
 mod tree;
@@ -33,7 +34,8 @@ pub enum EdgeKind {
     Boundary,
     /// The neighbour rises: nothing outside can touch the edge before it touches a face.
     Concave,
-    /// Both triangles lie in one plane, up to [`crate::tolerance::FLAT_EDGE_SINE`].
+    /// Both triangles lie in one plane, up to [`crate::tolerance::FLAT_EDGE_SINE`]; or the plane
+    /// goes on beyond in triangles that do not share both corners.
     Flat,
     /// The neighbour falls away by an angle up to that of
     /// [`crate::tolerance::SHARP_EDGE_COSINE`].

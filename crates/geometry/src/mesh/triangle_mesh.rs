@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::build::{
     NONE, bend, check_vertices, is_degenerate, near_sharp, neighbours, same_places,
 };
+use super::junction::{close_junctions, welded};
 use super::tree::Tree;
 use super::{EdgeKind, MeshError, Surface, Triangle};
 use crate::Aabb;
@@ -78,9 +79,10 @@ impl TriangleMesh {
     /// A mesh of these triangles, given as triples of indices into `vertices`,
     /// counter-clockwise seen from the front.
     ///
-    /// Vertices at the same place count as one. A triangle keeps its index, less the number
-    /// of degenerate ones left out before it. A side that does not border exactly one other
-    /// triangle of the same sense of rotation is a boundary.
+    /// Vertices at the same place count as one, and so do those that differ by rounding where
+    /// neighbours are sought. A triangle keeps its index, less the number of degenerate ones left
+    /// out before it. A side that does not border exactly one other triangle of the same sense of
+    /// rotation is a boundary, unless its plane goes on beyond all along.
     ///
     /// # Errors
     ///
@@ -122,10 +124,11 @@ impl TriangleMesh {
         skipped: usize,
         options: MeshOptions,
     ) -> Self {
-        let beyond = neighbours(&triangles);
+        let surface = welded(&vertices, &triangles);
+        let beyond = neighbours(&surface);
         let position = |v: u32| vertices[v as usize];
         let whole = |t: usize| Triangle::new(triangles[t].map(|v| position(v).as_dvec3()));
-        let kinds: Vec<[EdgeKind; 3]> = (beyond.iter().enumerate())
+        let mut kinds: Vec<[EdgeKind; 3]> = (beyond.iter().enumerate())
             .map(|(t, beyond)| {
                 let triangle = whole(t);
                 let kind = |side: usize| match beyond[side] {
@@ -135,18 +138,19 @@ impl TriangleMesh {
                 [kind(0), kind(1), kind(2)]
             })
             .collect();
-        let near_sharp = near_sharp(&triangles, &kinds, vertices.len());
         let boxes: Vec<Aabb> = triangles
             .iter()
             .map(|corners| bounds_of(corners.map(position)))
             .collect();
+        let tree = Tree::new(&boxes);
+        close_junctions(&vertices, &triangles, &tree, &mut kinds);
         Self {
-            tree: Tree::new(&boxes),
+            near_sharp: near_sharp(&surface, &kinds, vertices.len()),
+            tree,
             vertices,
             triangles,
             beyond,
             kinds,
-            near_sharp,
             two_sided: options.two_sided,
             skipped,
         }

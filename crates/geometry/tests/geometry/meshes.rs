@@ -343,3 +343,41 @@ fn a_mesh_takes_about_55_bytes_a_triangle() {
     assert!(per_triangle < 60.0, "{per_triangle} bytes a triangle");
     assert!(mesh.kinds(2000).iter().all(|kind| *kind == EdgeKind::Flat));
 }
+
+/// Two squares side by side whose corners differ by rounding, and one beside two half as long, which
+/// share no side with it. By hand: the plane goes on, so none of the sides between is an end; with
+/// one of the halves missing, the long side is.
+#[test]
+fn a_plane_goes_on_where_corners_differ_by_rounding_or_lie_on_a_side() {
+    let near = 1.0 + 2.0 * f32::EPSILON;
+    let vertices = [
+        Vec3::ZERO,
+        Vec3::Z,
+        Vec3::X,
+        Vec3::new(1.0, 0.0, 1.0),
+        Vec3::new(near, 0.0, 0.0),
+        Vec3::new(near, 0.0, near),
+        Vec3::new(2.0, 0.0, 0.0),
+    ];
+    let welded = mesh(&vertices, &[[2, 1, 3], [4, 5, 6]]);
+    assert_eq!(welded.kinds(0)[2], EdgeKind::Flat);
+    assert_eq!(welded.beyond(0, 2), Some(3));
+    assert_eq!(welded.corners(1)[0], vertices[4]);
+
+    let vertices = [
+        Vec3::ZERO,
+        Vec3::Z,
+        Vec3::NEG_X,
+        Vec3::new(0.0, 0.0, 0.5),
+        Vec3::new(1.0, 0.0, 0.25),
+        Vec3::new(1.0, 0.0, 0.75),
+    ];
+    let halves = [[1, 0, 2], [0, 3, 4], [3, 1, 5]];
+    let whole = mesh(&vertices, &halves);
+    let half = mesh(&vertices, &halves[..2]);
+    assert_eq!(whole.kinds(0)[0], EdgeKind::Flat);
+    assert_eq!(whole.kinds(1)[0], EdgeKind::Flat);
+    assert_eq!(whole.kinds(2)[0], EdgeKind::Flat);
+    assert_eq!(half.kinds(0)[0], EdgeKind::Boundary);
+    assert_eq!(half.kinds(1)[0], EdgeKind::Flat);
+}

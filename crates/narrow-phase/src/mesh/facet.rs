@@ -94,7 +94,10 @@ impl<'a> Facet<'a> {
 
     /// The normal of the triangle beyond a side.
     pub(crate) fn normal_beyond(&self, side: usize) -> Option<DVec3> {
-        let other = self.surface.beyond(self.id, self.side_of_surface(side))?;
+        let Some(other) = self.surface.beyond(self.id, self.side_of_surface(side)) else {
+            let goes_on = self.kinds[side] == EdgeKind::Flat;
+            return goes_on.then_some(self.triangle.normal);
+        };
         let normal = self.surface.triangle(other / 3).normal;
         Some(if self.is_reversed { -normal } else { normal })
     }
@@ -187,9 +190,21 @@ impl<'a> Facet<'a> {
             } else {
                 front > 0.0
             };
-            (edges.iter()).all(|edge| normal.dot(*edge) <= ADMITTED_SINE * edge.length())
+            let leans_on = [side, (side + 2) % 3]
+                .into_iter()
+                .any(|side| self.leans_on_plane(triangle, side, normal));
+            !leans_on
+                && (edges.iter()).all(|edge| normal.dot(*edge) <= ADMITTED_SINE * edge.length())
         };
         self.around(corner, &mut falls) && is_in_front
+    }
+
+    /// Whether a normal leans over a side of a triangle, both as the surface counts, beyond which the
+    /// plane goes on in triangles that share no more than a corner.
+    fn leans_on_plane(&self, triangle: u32, side: usize, normal: DVec3) -> bool {
+        self.surface.kinds(triangle)[side] == EdgeKind::Flat
+            && self.surface.beyond(triangle, side).is_none()
+            && normal.dot(self.surface.triangle(triangle).outward(side)) > ADMITTED_SINE
     }
 
     /// The triangles that share a corner with this one, each once.
