@@ -4,7 +4,6 @@
 use drystone_geometry::glam::Vec3;
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
 use drystone_geometry::lanes::{Level, prelude::*};
-use drystone_geometry::shape::cuboid::BoxPolytope;
 use drystone_geometry::{Frame, Hull, Manifold, Shape};
 
 use crate::candidates::{held_or_searched, upright};
@@ -12,14 +11,13 @@ use crate::collide::{Found, Query};
 use crate::contact::boxes;
 use crate::convex::{Core, Pair, radius};
 use crate::counters::Counters;
-use crate::cuboid;
 use crate::extremes::smaller;
 use crate::gjk::Seed;
 use crate::manifold::{self, Draft, Writing, edges};
 use crate::measure::size;
 use crate::order;
 use crate::segment;
-use crate::tolerance::{MAX_SEARCHED_POINTS, RIM_DEPTH_TIE, SAME_POINT};
+use crate::tolerance::{MAX_SEARCHED_POINTS, RIM_DEPTH_TIE};
 use crate::trace::{ClosedForm, Event, Trace};
 use crate::tracker::{Memory, Tracker};
 
@@ -63,12 +61,7 @@ pub(crate) fn afresh<T: Trace>(
             trace.event(Event::Closed(ClosedForm::SeparatingAxes));
             at_best(
                 #[inline(always)]
-                move || {
-                    let halves = [*a, *b];
-                    boxes_afresh(
-                        halves, b_in_a, pose, leans, tracker, manifold, counters, draft, trace,
-                    );
-                },
+                move || boxes_afresh([*a, *b], b_in_a, pose, leans, tracker, manifold, draft),
             );
         }
         (Shape::Capsule { half_height: a, .. }, Shape::Capsule { half_height: b, .. }) => {
@@ -127,19 +120,16 @@ fn hulls_afresh<T: Trace>(
     renew(tracker, posed.2, &writing, manifold, draft, &found);
 }
 
-/// A full answer for two boxes with these half extents, for which nothing is searched unless they are
-/// near each other with edges or corners alone.
+/// A full answer for two boxes with these half extents, for which nothing is searched.
 #[inline(always)]
-fn boxes_afresh<T: Trace>(
+fn boxes_afresh(
     [a, b]: [Vec3; 2],
     b_in_a: &Frame,
     (pose, flipped): (&Frame, bool),
     leans: bool,
     tracker: &mut Tracker,
     manifold: &mut Manifold,
-    counters: &mut Counters,
     draft: &mut Draft,
-    trace: &mut T,
 ) {
     let writing = Writing {
         b_in_a: pose,
@@ -157,37 +147,8 @@ fn boxes_afresh<T: Trace>(
         size: writing.size,
     };
     let boxes_in_order = if flipped { [b, a] } else { [a, b] };
-    let mut found = boxes(boxes_in_order, pose, &query, draft);
-    let nearest = found.gap + SAME_POINT * query.size;
-    if found.gap > 0.0 && found.gap <= query.margin && draft.least() > nearest {
-        draft.begin(query.margin);
-        found = boxes_askew(boxes_in_order, pose, &query, draft, counters, trace);
-    }
+    let found = boxes(boxes_in_order, pose, &query, draft);
     renew(tracker, b_in_a, &writing, manifold, draft, &found);
-}
-
-/// What two boxes have within the margin that are apart and whose nearest points lie over no face.
-#[inline(never)]
-fn boxes_askew<T: Trace>(
-    [a, b]: [Vec3; 2],
-    b_in_a: &Frame,
-    query: &Query,
-    draft: &mut Draft,
-    counters: &mut Counters,
-    trace: &mut T,
-) -> Found {
-    let halves = [a.as_dvec3(), b.as_dvec3()];
-    let apart = cuboid::apart(halves, b_in_a);
-    if apart.gap > query.margin {
-        return Found::closed(apart.normal, apart.gap);
-    }
-    let (box_a, box_b) = (BoxPolytope::new(a), BoxPolytope::new(b));
-    let pair = Pair::new(
-        Core::Box(halves[0], &box_a),
-        Core::Box(halves[1], &box_b),
-        b_in_a,
-    );
-    held_or_searched(&pair, 0.0, query, draft, counters, trace)
 }
 
 /// A full answer for two capsules of these half heights, for which nothing is searched.

@@ -108,34 +108,6 @@ pub(crate) fn box_box(half_a: DVec3, half_b: DVec3, b_in_a: &Frame, limit: f64) 
     axes
 }
 
-/// How far apart two boxes with these half extents are at least, along the direction that tells it:
-/// they may be so along several axes of one of them at once, and these are at right angles.
-pub(crate) fn apart([half_a, half_b]: [DVec3; 2], b_in_a: &Frame) -> Axis {
-    let rotation = b_in_a.rotation;
-    let abs = [
-        rotation.x_axis.abs(),
-        rotation.y_axis.abs(),
-        rotation.z_axis.abs(),
-    ];
-    let t = b_in_a.translation;
-    let reach_b = half_b.x * abs[0] + half_b.y * abs[1] + half_b.z * abs[2];
-    let gaps_a = (t.abs() - half_a - reach_b).max(DVec3::ZERO);
-    let along = rotation.transpose() * t;
-    let reach_a = DVec3::from_array(abs.map(|column| half_a.dot(column)));
-    let gaps_b = (along.abs() - half_b - reach_a).max(DVec3::ZERO);
-    let [of_a, of_b] = [gaps_a * t.signum(), rotation * (gaps_b * along.signum())];
-    let farther = if gaps_a.length_squared() >= gaps_b.length_squared() {
-        of_a
-    } else {
-        of_b
-    };
-    let gap = farther.length();
-    Axis {
-        gap,
-        normal: if gap > 0.0 { farther / gap } else { DVec3::X },
-    }
-}
-
 /// The axes of a segment along A's Y axis and a box. There are no faces on A.
 pub(crate) fn segment_box(half_height: f64, half_b: DVec3, b_in_a: &Frame) -> Axes {
     let mut axes = Axes::NONE;

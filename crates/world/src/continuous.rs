@@ -372,6 +372,7 @@ impl World {
             let Some(before) = before else {
                 self.release(id);
                 let contact = &mut self.contacts.solver[id as usize];
+                contact.lead = Vec3::ZERO;
                 contact.friction_impulse = Vec3::ZERO;
                 contact.twist_impulse = 0.0;
                 contact.rolling_impulse = Vec3::ZERO;

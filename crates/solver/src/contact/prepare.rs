@@ -110,7 +110,7 @@ pub(crate) fn prepare_lot<S: Simd, const N: usize, const C: usize>(
         let weights = prepare_friction(simd, &pair, tangent, &staging, normals, friction);
         if staging.any_turned {
             lot.extras[index].carried = true;
-            carry_on(simd, context, &pair, friction, 0.5);
+            carry_on(simd, context, &pair, friction, -0.5);
         }
         if extras.bends != 0 {
             if lot.curves.len() <= index {
