@@ -117,10 +117,6 @@ pub const FREE_LEVER: f32 = 0.5;
 /// friction, a ratio: an impact comes to light there. Counting smaller ones makes arches settle longer.
 pub const IMPACT_LOAD: f32 = 1.1;
 
-/// Lesser mass along the tangents over the greater one from which on both count as the lesser where a
-/// contact slides; a ratio. Below, one of them is nearly held, as in the plane.
-pub const LEAST_EVEN_MASS: f32 = 1e-3;
-
 /// How much stiffer contacts are held, over what turning adds beyond [`FREE_LEVER`]; a ratio. At 1
 /// and with nothing free the ends of bars are as stiff as their middles, but a tower of thirty
 /// crossed layers then rests later.

@@ -12,7 +12,7 @@ use fearless_simd::Level;
 use crate::World;
 use crate::bend::{bend, is_curved};
 use crate::contacts::{CHUNK, Chunk, OnSurface};
-use crate::continuous::{Pair, Past, Sweep, Way, calm_past, calm_reach};
+use crate::continuous::{Foreseen, Pair, Past, Sweep, Way, calm_past, calm_reach};
 use crate::def::Settings;
 use crate::graze::Graze;
 use crate::hits::Approach;
@@ -42,6 +42,8 @@ pub(crate) struct ChunkReport {
     pub(crate) shared: Vec<u32>,
     /// Contacts that fast bodies will have within the step.
     pub(crate) foreseen: Vec<(u32, Contact)>,
+    /// What pushes in the place of some of these.
+    pub(crate) pushes: Vec<(u32, Contact)>,
     /// Contacts that begin with speed.
     pub(crate) approaches: Vec<Approach>,
     /// Contacts that began to touch in this step, or ceased to.
@@ -128,6 +130,7 @@ impl ChunkReport {
         self.passing.clear();
         self.shared.clear();
         self.foreseen.clear();
+        self.pushes.clear();
     }
 }
 
@@ -219,7 +222,7 @@ impl Bodies<'_> {
 
     /// The contact that a pair will have within the step, if a fast body comes to it then.
     #[cold]
-    fn foresee(&self, met: &Met<'_>, tracker: &Tracker, contact: &Contact) -> Option<Contact> {
+    fn foresee(&self, met: &Met<'_>, tracker: &Tracker, contact: &Contact) -> Option<Foreseen> {
         let Met { shapes, frames, .. } = *met;
         // One by one: mapped, arrays of these are copied more than once.
         let way_a = Way::new(self.mover(shapes[0]), self.settings);
@@ -242,8 +245,9 @@ impl Bodies<'_> {
             return Some(found);
         }
         let graze = self.graze(shapes, frames, tracker);
-        let eased = graze.moves().then(|| graze.eased(contact, &found));
-        eased.flatten().or(Some(found))
+        let eased = graze.moves().then(|| graze.eased(contact, &found.touch));
+        let eased = eased.flatten().map(|touch| Foreseen { touch, push: None });
+        eased.or(Some(found))
     }
 }
 
@@ -409,7 +413,9 @@ fn collide_pair(
     if outcome.rung == Rung::Skip && is_apart {
         // There is nothing to bring up to date, and the record may be far away.
         let found = bodies.foresee(met, tracker, contact);
-        report.foreseen.extend(found.map(|found| (met.id, found)));
+        found
+            .into_iter()
+            .for_each(|found| found.report(met.id, report));
         return;
     }
     renew(contact, manifold, outcome, tracker, met.shapes, met.frames);
@@ -421,7 +427,7 @@ fn collide_pair(
     if met.past.is_some()
         && let Some(found) = bodies.foresee(met, tracker, contact)
     {
-        report.foreseen.push((met.id, found));
+        found.report(met.id, report);
     } else if (contact.count > 0 || !is_whole) && !settings.leans {
         // Free bodies never graze.
         let graze = bodies.graze(met.shapes, met.frames, tracker);

@@ -13,9 +13,8 @@
 //! points its turning may bring down. What gets farther in the solve than was foreseen is [held
 //! back](crate::hold) after it.
 
-use drystone_broad_phase::BroadPhase;
 use drystone_geometry::glam::{DVec3, Vec3};
-use drystone_geometry::{Frame, Manifold, Shape, WorldAabb};
+use drystone_geometry::{Frame, Manifold, Shape};
 use drystone_narrow_phase::{
     CastEnd, CastSettings, CollideSettings, Counters, Motion, Toi, Tracker, cast_motion_tracked,
     collide,
@@ -23,7 +22,9 @@ use drystone_narrow_phase::{
 use drystone_solver::{Bend, Body, Contact, ContactPoint};
 
 use crate::World;
-use crate::def::{BodyKind, Settings};
+use crate::collide::ChunkReport;
+use crate::def::Settings;
+use crate::path::Path;
 use crate::record::{NONE, Place, ShapeRecord, origin_pose};
 use crate::renew::{Impulses, anchors_of, carry};
 use crate::stats::Stopwatch;
@@ -167,11 +168,32 @@ impl Sweep<'_> {
         frame.transform_point(point.as_dvec3()) - center - time * self.motion.linear
     }
 
+    /// A lever in the axes of the body of the shape, turned back to where it is as the step begins.
+    fn in_body(&self, shape: &ShapeRecord, lever: DVec3) -> Vec3 {
+        shape.center_pose.rotation * self.motion.start.inverse_rotate(lever).as_vec3()
+    }
+
     /// How far the solver takes a point until `time` that has the lever `from` as the step begins, in
     /// metres.
     fn advance(&self, from: DVec3, frame: &Frame, time: f64) -> DVec3 {
         let turned = frame.rotate(self.motion.start.inverse_rotate(from));
         time * self.motion.linear + turned - from
+    }
+}
+
+/// A contact that shapes will have within the step.
+pub(crate) struct Foreseen {
+    /// Its points where they are as the step begins.
+    pub(crate) touch: Contact,
+    /// What pushes in its place.
+    pub(crate) push: Option<Contact>,
+}
+
+impl Foreseen {
+    /// Tells of it as contact number `id`.
+    pub(crate) fn report(self, id: u32, report: &mut ChunkReport) {
+        report.foreseen.push((id, self.touch));
+        report.pushes.extend(self.push.map(|push| (id, push)));
     }
 }
 
@@ -184,7 +206,7 @@ pub(crate) struct Pair<'a> {
 impl Pair<'_> {
     /// The contact the shapes will have within the step, when their ways meet; `contact` is what
     /// they have now, and `tracker` knows where they are near each other.
-    pub(crate) fn foresee(&self, contact: &Contact, mut tracker: Tracker) -> Option<Contact> {
+    pub(crate) fn foresee(&self, contact: &Contact, mut tracker: Tracker) -> Option<Foreseen> {
         let [a, b] = self.sweeps;
         let margin = f64::from(self.shapes[0].margin.min(self.shapes[1].margin));
         let turning = a.turning + b.turning;
@@ -196,20 +218,21 @@ impl Pair<'_> {
         // An impact at one end makes the other come down up to twice as fast.
         let way = (a.motion.linear - b.motion.linear).length() + turning;
         let reach = 2.0 * way * (1.0 - time);
-        let foreseen = self.contact_at(time, reach, contact, &mut tracker);
-        (foreseen.count > contact.count).then_some(foreseen)
+        let (touch, manifold) = self.contact_at(time, reach, contact, &mut tracker);
+        let push = (time > 0.0).then(|| self.aimed(touch, &manifold, time));
+        (touch.count > contact.count).then_some(Foreseen { touch, push })
     }
 
     /// The contact of the shapes at `time`, told for the start of the step, with points whose gap
     /// is at most `reach` metres beyond the margin then. Where `reach` is negative, points may
-    /// overlap by as much; else they do not.
+    /// overlap by as much; else they do not. With the manifold of that time.
     pub(crate) fn contact_at(
         &self,
         time: f64,
         reach: f64,
         contact: &Contact,
         tracker: &mut Tracker,
-    ) -> Contact {
+    ) -> (Contact, Manifold) {
         let [a, b] = self.shapes;
         let [start_a, start_b] = self.sweeps.map(|sweep| &sweep.motion.start);
         let [frame_a, frame_b] = self.sweeps.map(|sweep| sweep.motion.at(time));
@@ -235,51 +258,61 @@ impl Pair<'_> {
             // What the contact knew of now does not hold then.
             bend_a: Bend::NONE,
             bend_b: Bend::NONE,
-            lead: (time * (self.sweeps[1].motion.linear - self.sweeps[0].motion.linear)).as_vec3(),
             ..*contact
         };
         carry(&mut foreseen, self.shapes, [&frame_a, &frame_b]);
         let mut before = Impulses::of(contact, self.shapes);
         let places = foreseen.points.iter_mut().zip(&mut foreseen.anchors);
         for ((point, anchors), from) in places.zip(manifold.points()) {
-            *anchors = anchors_of(self.shapes, from);
-            let normal_impulse = before.taken_over(from.feature, anchors.a, manifold.points());
-            let separation = if time > 0.0 {
-                let lever_a = self.sweeps[0].lever(&from.anchor_a, &frame_a, time);
-                let lever_b = self.sweeps[1].lever(&from.anchor_b, &frame_b, time);
-                let core_a = lever_a - f64::from(contact.radius_a) * normal;
-                let core_b = lever_b + f64::from(contact.radius_b) * normal;
-                let nearing = self.sweeps[0].advance(core_a, &frame_a, time)
-                    - self.sweeps[1].advance(core_b, &frame_b, time);
-                // What turning lifts before it comes down is not deep.
-                let gap = f64::from(from.separation) + normal.dot(nearing);
-                let gap = gap.max(reach.min(0.0));
-                // The solver puts points half-way into the gap there is now.
-                let half = 0.5 * gap * normal;
-                for (anchor, lever, side) in [
-                    (&mut anchors.a, lever_a - half, 0),
-                    (&mut anchors.b, lever_b + half, 1),
-                ] {
-                    let (sweep, shape) = (self.sweeps[side], self.shapes[side]);
-                    if sweep.moves() {
-                        let own = sweep.motion.start.inverse_rotate(lever).as_vec3();
-                        *anchor = shape.center_pose.rotation * own;
-                    }
-                }
-                gap
+            let on_a = start_a.transform_point(from.anchor_a.as_dvec3());
+            let on_b = start_b.transform_point(from.anchor_b.as_dvec3());
+            // What turning lifts before it comes down is not deep.
+            let gap = normal.dot(on_b - on_a);
+            let gap = if time > 0.0 {
+                gap.max(reach.min(0.0))
             } else {
-                let on_a = start_a.transform_point(from.anchor_a.as_dvec3());
-                let on_b = start_b.transform_point(from.anchor_b.as_dvec3());
-                normal.dot(on_b - on_a)
+                gap
             };
+            *anchors = anchors_of(self.shapes, from);
             *point = ContactPoint {
-                separation: separation as f32,
-                normal_impulse,
+                separation: gap as f32,
+                normal_impulse: before.taken_over(from.feature, anchors.a, manifold.points()),
                 max_normal_impulse: 0.0,
                 feature: from.feature,
             };
         }
-        foreseen
+        (foreseen, manifold)
+    }
+
+    /// A contact of `time` that pushes with the levers it has then, `manifold` being what it was made
+    /// from: its gaps are those from which the solver gets to the ones of that moment.
+    fn aimed(&self, mut contact: Contact, manifold: &Manifold, time: f64) -> Contact {
+        let [a, b] = self.sweeps;
+        let [frame_a, frame_b] = self.sweeps.map(|sweep| sweep.motion.at(time));
+        let normal = frame_a.rotate(manifold.normal.as_dvec3());
+        contact.lead = (time * (b.motion.linear - a.motion.linear)).as_vec3();
+        let places = contact.points.iter_mut().zip(&mut contact.anchors);
+        for ((point, anchors), from) in places.zip(manifold.points()) {
+            let lever_a = a.lever(&from.anchor_a, &frame_a, time);
+            let lever_b = b.lever(&from.anchor_b, &frame_b, time);
+            let core_a = lever_a - f64::from(contact.radius_a) * normal;
+            let core_b = lever_b + f64::from(contact.radius_b) * normal;
+            let nearing = a.advance(core_a, &frame_a, time) - b.advance(core_b, &frame_b, time);
+            // What turning lifts before it comes down is not deep.
+            let gap = (f64::from(from.separation) + normal.dot(nearing)).max(0.0);
+            point.separation = gap as f32;
+            // The solver puts points half-way into the gap there is now.
+            let half = 0.5 * gap * normal;
+            let levers = [lever_a - half, lever_b + half];
+            let [shape_a, shape_b] = self.shapes;
+            if a.moves() {
+                anchors.a = a.in_body(shape_a, levers[0]);
+            }
+            if b.moves() {
+                anchors.b = b.in_body(shape_b, levers[1]);
+            }
+        }
+        contact
     }
 }
 
@@ -362,8 +395,30 @@ impl World {
                 self.foreseen.push((id, None));
             }
         }
+        for report in &mut reports {
+            self.pushes.append(&mut report.pushes);
+        }
         self.chunk_reports = reports;
         self.stats.times.serial += watch.lap();
+    }
+
+    /// Lets foreseen contacts push as they will when they come, where nothing was changed since: all
+    /// that asks where their points are comes before.
+    pub(crate) fn aim_foreseen(&mut self) {
+        for (id, push) in self.pushes.drain(..) {
+            let contact = &mut self.contacts.solver[id as usize];
+            let same = |(a, b): (&ContactPoint, &ContactPoint)| a.feature == b.feature;
+            if contact.count == push.count
+                && contact.normal == push.normal
+                && contact.points().iter().zip(push.points()).all(same)
+            {
+                for (point, aimed) in contact.points.iter_mut().zip(push.points()) {
+                    point.separation = aimed.separation;
+                }
+                contact.anchors = push.anchors;
+                contact.lead = push.lead;
+            }
+        }
     }
 
     /// Takes back the contacts that were handed to the solver for this step alone.
@@ -389,70 +444,6 @@ impl World {
                 point.normal_impulse = other.map_or(0.0, |other| other.normal_impulse);
                 point.max_normal_impulse = other.map_or(0.0, |other| other.max_normal_impulse);
             }
-        }
-    }
-}
-
-/// How far a body gets in a step that may be fast for what is in its way.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Path {
-    /// Of its centre, in metres.
-    way: DVec3,
-    /// Of its surface beyond that, at most, in metres.
-    turning: f64,
-}
-
-impl Path {
-    /// Of a body with these shapes; `None` of one that moves by no more than their margins.
-    #[inline]
-    pub(crate) fn of(
-        body: &Body,
-        first_shape: u32,
-        shapes: &[ShapeRecord],
-        dt: f32,
-    ) -> Option<Self> {
-        let mut calm = f32::INFINITY;
-        let mut at = first_shape;
-        while at != NONE {
-            let shape = &shapes[at as usize];
-            calm = calm.min(shape.margin);
-            at = shape.next;
-        }
-        // The bound settles it for most, and they are not measured any closer.
-        if body.surface_speed_bound() * dt <= calm {
-            return None;
-        }
-        let reach = body.surface_speed() * dt;
-        let turning = reach - body.linear_velocity.length() * dt;
-        (reach > calm).then(|| Self {
-            way: body.linear_velocity.as_dvec3() * f64::from(dt),
-            turning: f64::from(turning.max(0.0)),
-        })
-    }
-
-    /// The box of a shape all along the path, from that at its start.
-    pub(crate) fn sweep(&self, start: &WorldAabb) -> WorldAabb {
-        let now = start.inflate(self.turning);
-        WorldAabb {
-            min: now.min.min(now.min + self.way),
-            max: now.max.max(now.max + self.way),
-        }
-    }
-
-    /// Lets the box of a shape reach along the path, if it does not yet.
-    fn reach(
-        &self,
-        broad: &mut BroadPhase,
-        id: u32,
-        shape: &ShapeRecord,
-        body: &Frame,
-        kind: BodyKind,
-    ) {
-        let swept = self.sweep(&shape.proxy_aabb(body, kind));
-        let fat = broad.fat_aabb(id);
-        if swept.is_valid() && fat.is_none_or(|fat| !fat.contains(&swept)) {
-            let moved = broad.move_proxy(id, swept, Vec3::ZERO);
-            debug_assert!(moved.is_ok(), "the box is valid");
         }
     }
 }

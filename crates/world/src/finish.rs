@@ -6,8 +6,8 @@ use drystone_geometry::glam::{DVec3, Vec3};
 use drystone_geometry::{Frame, Workers, WorldAabb, rotation};
 use drystone_solver::Body;
 
-use crate::continuous::Path;
 use crate::hold::Holder;
+use crate::path::Path;
 use crate::record::{NONE, origin_pose};
 use crate::stats::Stopwatch;
 use crate::{World, tolerance};

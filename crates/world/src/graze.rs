@@ -151,7 +151,8 @@ impl Graze<'_> {
             shapes: self.shapes,
             sweeps: [&sweeps[0], &sweeps[1]],
         };
-        let passing = pair.contact_at(nearest.time, nearest.gap, contact, &mut Tracker::default());
+        let mut tracker = Tracker::default();
+        let (passing, _) = pair.contact_at(nearest.time, nearest.gap, contact, &mut tracker);
         (passing.count > 0).then_some(passing)
     }
 

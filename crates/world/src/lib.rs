@@ -59,6 +59,7 @@ mod merge;
 pub mod mover;
 mod moving;
 mod pairs;
+mod path;
 mod queries;
 mod record;
 mod renew;

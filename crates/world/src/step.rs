@@ -35,6 +35,7 @@ impl World {
         self.note_approaches();
         self.patch_contacts(hooks);
         self.merge_contacts();
+        self.aim_foreseen();
         self.stats.times.narrow = watch.lap();
         self.solve();
         self.part_contacts();

@@ -78,6 +78,8 @@ pub struct World {
     /// Contacts that only this step's solver has, and what others were before their points
     /// to come were added; empty between steps.
     pub(crate) foreseen: Vec<(u32, Option<Contact>)>,
+    /// What pushes in the place of foreseen contacts, until the solve.
+    pub(crate) pushes: Vec<(u32, Contact)>,
     /// Contacts that act as one within a step; says nothing between steps.
     pub(crate) merging: Merging,
     /// Shapes whose pairs hooks are to be asked about again.
@@ -136,6 +138,7 @@ impl World {
             targeted: Vec::new(),
             movers: Vec::new(),
             foreseen: Vec::new(),
+            pushes: Vec::new(),
             merging: Merging::default(),
             asking: Vec::new(),
             patched: Vec::new(),

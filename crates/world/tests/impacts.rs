@@ -162,7 +162,7 @@ fn what_slides_stays_on_its_way() {
             let mut world = World::new(Settings::default()).unwrap();
             let ground = BodyDef::fixed().with_shape(Shape::HalfSpace { normal: Vec3::Y });
             world.add_body(of(&rough, ground)).unwrap();
-            let (sin, cos) = degrees.to_radians().sin_cos();
+            let (sin, cos) = libm::sincosf(degrees.to_radians());
             let way = Vec3::new(cos, 0.0, sin);
             let block = BodyDef {
                 linear_velocity: 4.0 * way,

@@ -91,7 +91,7 @@ fn bounds_hold_for_axes_that_are_nearly_parallel() {
         let tilt = libm::exp10(0.5 * f64::from(exponent));
         let axis = random.direction();
         let base = DQuat::from_scaled_axis(
-            random.below(4) as f64 * 1.570_796_326_794_896_6 * turns[random.below(4)],
+            random.below(4) as f64 * std::f64::consts::FRAC_PI_2 * turns[random.below(4)],
         );
         let place =
             0.5 * random.between(0.0, 1.0) * turns[random.below(4)] + tilt * random.direction();

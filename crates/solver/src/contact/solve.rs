@@ -11,7 +11,7 @@ use crate::contact::bundle::{ExtraBundle, FrictionBundle, NormalBundle};
 use crate::contact::lanes::BodyLanes;
 use crate::contact::points::{sum, sum_vectors, sweep_normals};
 use crate::softness::Softness;
-use crate::tolerance::{IMPACT_LOAD, LAYING_SWEEPS, LEAST_EVEN_MASS};
+use crate::tolerance::{IMPACT_LOAD, LAYING_SWEEPS};
 
 /// How contacts yield.
 #[derive(Clone, Copy, Debug)]
@@ -356,11 +356,11 @@ fn slide_from<S: Simd, const N: usize, const C: usize>(
     // same mass along both tangents leads there, the lesser one without overshooting.
     let half = f32x8::splat(simd, 0.5);
     let (mean, across) = (half * (m11 + m22), half * (m11 - m22));
-    let spread = (across * across + m12 * m12).sqrt();
-    let (least, most) = (mean - spread, mean + spread);
-    let is_even = slides & least.simd_gt(f32x8::splat(simd, LEAST_EVEN_MASS) * most);
-    let new1 = is_even.select(old1 - least * v1, new1);
-    let new2 = is_even.select(old2 - least * v2, new2);
+    let least = mean - (across * across + m12 * m12).sqrt();
+    let (even1, even2) = (old1 - least * v1, old2 - least * v2);
+    let is_even = slides & (even1 * even1 + even2 * even2).sqrt().simd_gt(limit);
+    let new1 = is_even.select(even1, new1);
+    let new2 = is_even.select(even2, new2);
     let length = (new1 * new1 + new2 * new2).sqrt();
     let one = f32x8::splat(simd, 1.0);
     let scale = slides.select(divide_or_zero(limit, length), one);

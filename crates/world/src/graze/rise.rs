@@ -57,7 +57,7 @@ impl Passage<'_> {
             shapes: graze.shapes,
             sweeps: [&sweeps[0], &sweeps[1]],
         };
-        let risen = pair.contact_at(at_end, at.gap, contact, &mut Tracker::default());
+        let (risen, _) = pair.contact_at(at_end, at.gap, contact, &mut Tracker::default());
         (risen.count > 0).then_some(risen)
     }
 }

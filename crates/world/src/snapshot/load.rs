@@ -48,6 +48,7 @@ pub(super) fn world(mut stored: Stored, workers: Threads) -> Checked<World> {
         targeted: std::mem::take(&mut stored.targeted),
         movers: std::mem::take(&mut stored.movers),
         foreseen: Vec::new(),
+        pushes: Vec::new(),
         merging: Merging::default(),
         asking: std::mem::take(&mut stored.asking),
         patched: Vec::new(),
