@@ -403,21 +403,33 @@ impl World {
     }
 
     /// Lets foreseen contacts push as they will when they come, where nothing was changed since: all
-    /// that asks where their points are comes before.
+    /// that asks where their points are comes before, or after [`Self::take_back_aim`].
     pub(crate) fn aim_foreseen(&mut self) {
-        for (id, push) in self.pushes.drain(..) {
-            let contact = &mut self.contacts.solver[id as usize];
-            let same = |(a, b): (&ContactPoint, &ContactPoint)| a.feature == b.feature;
-            if contact.count == push.count
+        let same = |(a, b): (&ContactPoint, &ContactPoint)| a.feature == b.feature;
+        let contacts = &self.contacts.solver;
+        self.pushes.retain(|(id, push)| {
+            let contact = &contacts[*id as usize];
+            contact.count == push.count
                 && contact.normal == push.normal
                 && contact.points().iter().zip(push.points()).all(same)
-            {
-                for (point, aimed) in contact.points.iter_mut().zip(push.points()) {
-                    point.separation = aimed.separation;
-                }
-                contact.anchors = push.anchors;
-                contact.lead = push.lead;
+        });
+        self.exchange_aim();
+    }
+
+    /// Puts the points of foreseen contacts back where they are.
+    pub(crate) fn take_back_aim(&mut self) {
+        self.exchange_aim();
+        self.pushes.clear();
+    }
+
+    fn exchange_aim(&mut self) {
+        for (id, push) in &mut self.pushes {
+            let contact = &mut self.contacts.solver[*id as usize];
+            for (point, aimed) in contact.points.iter_mut().zip(&mut push.points) {
+                std::mem::swap(&mut point.separation, &mut aimed.separation);
             }
+            std::mem::swap(&mut contact.anchors, &mut push.anchors);
+            std::mem::swap(&mut contact.lead, &mut push.lead);
         }
     }
 
@@ -427,7 +439,6 @@ impl World {
             let Some(before) = before else {
                 self.release(id);
                 let contact = &mut self.contacts.solver[id as usize];
-                contact.lead = Vec3::ZERO;
                 contact.friction_impulse = Vec3::ZERO;
                 contact.twist_impulse = 0.0;
                 contact.rolling_impulse = Vec3::ZERO;

@@ -38,6 +38,7 @@ impl World {
         self.aim_foreseen();
         self.stats.times.narrow = watch.lap();
         self.solve();
+        self.take_back_aim();
         self.part_contacts();
         self.stats.times.solve = watch.lap();
         self.follow_poses();

@@ -78,7 +78,7 @@ pub struct World {
     /// Contacts that only this step's solver has, and what others were before their points
     /// to come were added; empty between steps.
     pub(crate) foreseen: Vec<(u32, Option<Contact>)>,
-    /// What pushes in the place of foreseen contacts, until the solve.
+    /// What pushes in the place of foreseen contacts in the solve.
     pub(crate) pushes: Vec<(u32, Contact)>,
     /// Contacts that act as one within a step; says nothing between steps.
     pub(crate) merging: Merging,

@@ -183,3 +183,41 @@ fn what_slides_stays_on_its_way() {
         }
     }
 }
+
+/// A ball that lands within a step hits the ground where it touches it, by hand below where it began,
+/// however far it came in that step and whether it bounces.
+#[test]
+fn fast_hits_tell_where_they_are() {
+    for restitution in [0.0, 0.5] {
+        let material = Material {
+            restitution,
+            ..Material::default()
+        };
+        for ground in grounds(&material).into_iter().take(3) {
+            for (speed, phase) in [5.0, 30.0, 60.0]
+                .map(|v| [0, 2, 5].map(|p| (v, p)))
+                .concat()
+            {
+                let mut world = World::new(Settings::default()).unwrap();
+                world.add_body(ground.clone()).unwrap();
+                let above = f64::from(speed) / 60.0 * (3.0 + f64::from(phase) / 6.0);
+                let def = BodyDef {
+                    linear_velocity: -speed * Vec3::Y,
+                    ..BodyDef::dynamic().at(DVec3::new(0.0, 0.1 + above, 0.0))
+                };
+                let def = of(&material, def.with_shape(Shape::sphere(0.1)));
+                world.add_body(def).unwrap();
+                let mut hits = Vec::new();
+                for _ in 0..8 {
+                    world.step();
+                    hits.extend(world.events().hit.iter().map(|hit| hit.point));
+                }
+                assert!(!hits.is_empty(), "{speed} m/s, phase {phase}");
+                // The ball has moved on when it is told, by half of that the point between both.
+                let left = 0.5 * f64::from(restitution * speed) / 60.0;
+                let off = hits[0].length();
+                assert!(off < 0.02 + left, "{speed} m/s, phase {phase}: {off} m");
+            }
+        }
+    }
+}
