@@ -321,7 +321,7 @@ pub const SMALL_CLIP: usize = 20;
 /// Ratio to the smaller shape's size: points this close in depth are equally deep.
 pub const DEPTH_TIE: f64 = 1e-3;
 
-/// The same of more points than [`MAX_SEARCHED_POINTS`], and how far one of them that is left out may
+/// The same ratio of more points than [`MAX_SEARCHED_POINTS`], and how far one of them that is left out may
 /// sink before a touching pair is answered afresh: of a rim four points span a square, and what
 /// stands on it would tip over its sides at 0.7 times the right angle.
 pub const RIM_DEPTH_TIE: f64 = 2e-4;
