@@ -349,18 +349,20 @@ fn slide_from<S: Simd, const N: usize, const C: usize>(
     let m11 = friction.mass[0].load(simd);
     let m12 = friction.mass[1].load(simd);
     let m22 = friction.mass[2].load(simd);
-    let new1 = old1 - (m11 * v1 + m12 * v2);
-    let new2 = old2 - (m12 * v1 + m22 * v2);
+    let mut new1 = old1 - (m11 * v1 + m12 * v2);
+    let mut new2 = old2 - (m12 * v1 + m22 * v2);
     let slides = (new1 * new1 + new2 * new2).sqrt().simd_gt(limit);
-    // What slides is braked against its way, however easily it turns the one way or the other: the
-    // same mass along both tangents leads there, the lesser one without overshooting.
-    let half = f32x8::splat(simd, 0.5);
-    let (mean, across) = (half * (m11 + m22), half * (m11 - m22));
-    let least = mean - (across * across + m12 * m12).sqrt();
-    let (even1, even2) = (old1 - least * v1, old2 - least * v2);
-    let is_even = slides & (even1 * even1 + even2 * even2).sqrt().simd_gt(limit);
-    let new1 = is_even.select(even1, new1);
-    let new2 = is_even.select(even2, new2);
+    if slides.any_true() {
+        // What slides is braked against its way, however easily it turns the one way or the other: the
+        // same mass along both tangents leads there, the lesser one without overshooting.
+        let half = f32x8::splat(simd, 0.5);
+        let (mean, across) = (half * (m11 + m22), half * (m11 - m22));
+        let least = mean - (across * across + m12 * m12).sqrt();
+        let (even1, even2) = (old1 - least * v1, old2 - least * v2);
+        let is_even = slides & (even1 * even1 + even2 * even2).sqrt().simd_gt(limit);
+        new1 = is_even.select(even1, new1);
+        new2 = is_even.select(even2, new2);
+    }
     let length = (new1 * new1 + new2 * new2).sqrt();
     let one = f32x8::splat(simd, 1.0);
     let scale = slides.select(divide_or_zero(limit, length), one);
