@@ -150,7 +150,7 @@ impl Holder<'_> {
         {
             return None;
         }
-        if !is_fast && !self.is_on_surface(record) {
+        if !is_fast && !self.may_cross(record, radius, way.length() as f32) {
             return None;
         }
         let core = Core {
@@ -217,9 +217,16 @@ impl Holder<'_> {
         contacts.take(record.standing_count as usize)
     }
 
-    /// Whether one of the static shapes that a body may touch is a surface.
-    fn is_on_surface(&self, record: &BodyRecord) -> bool {
-        (self.standing(record)).any(|(_, other)| other.shape.surface().is_some())
+    /// Whether a way could take the centre of a body through a surface that it may touch: the ball
+    /// around it is in no deeper than the body is.
+    fn may_cross(&self, record: &BodyRecord, radius: f32, way: f32) -> bool {
+        self.standing(record).any(|(id, other)| {
+            let points = self.contacts.solver[id as usize].points();
+            let lowest = points
+                .iter()
+                .fold(0.0, |low, p| f32::min(low, p.separation));
+            other.shape.surface().is_some() && way - lowest >= radius
+        })
     }
 
     /// Whether the centre of a body is inside one of its shapes, as that of a ring is not.
