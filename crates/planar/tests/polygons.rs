@@ -4,7 +4,7 @@ mod support;
 
 use drystone_planar::glam::DVec2;
 use drystone_planar::{
-    Counters2, Polygon, Pose2, QueryOptions, Separation2, Shape2, Tracker2, distance, intersects,
+    Counters2, Pose2, QueryOptions, Separation2, Shape2, Tracker2, distance, intersects,
     parallel_range, penetration, track,
 };
 use support::{
@@ -473,32 +473,4 @@ fn extreme_coordinates_give_finite_bounds_in_order() {
         );
         assert_near(answer.normal.length(), 1.0, 1e-12, &what);
     }
-}
-
-/// Points on a coarse grid whose zeros have either sign, against the same points with
-/// positive zeros, and a triangle with a point on its side that is half a metre from a circle,
-/// known by hand. Sorted by sign, zeros that are equal left points outside the hull.
-#[test]
-fn the_sign_of_a_zero_does_not_move_a_hull() {
-    let corners = points(&[(-0.0, 1.0), (0.0, 0.0), (-1.0, 0.0), (-0.0, 0.5)]);
-    let triangle = Shape2::polygon(&corners).expect("a triangle");
-    let circle = Shape2::circle(DVec2::ONE, 0.5).expect("a circle");
-    let answer = ask(&triangle, &circle, &Pose2::IDENTITY);
-    assert_near(answer.distance(), 0.5, 1e-15, "triangle and circle");
-
-    let mut random = Random::new(16);
-    let mut solid = 0;
-    for index in 0..20_000 {
-        let count = 3 + random.below(8);
-        let signed: Vec<DVec2> = (0..count)
-            .map(|_| random.vector(2.0).round() * 0.5)
-            .collect();
-        let plain: Vec<DVec2> = signed.iter().map(|&p| p + DVec2::ZERO).collect();
-        let (Ok(signed), Ok(plain)) = (Polygon::new(&signed), Polygon::new(&plain)) else {
-            continue;
-        };
-        solid += 1;
-        assert_eq!(signed.vertices(), plain.vertices(), "cloud {index}");
-    }
-    assert!(solid > 10_000, "{solid} hulls");
 }

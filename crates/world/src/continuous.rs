@@ -219,8 +219,10 @@ impl Pair<'_> {
         let way = (a.motion.linear - b.motion.linear).length() + turning;
         let reach = 2.0 * way * (1.0 - time);
         let (touch, manifold) = self.contact_at(time, reach, contact, &mut tracker);
-        let push = (time > 0.0).then(|| self.aimed(touch, &manifold, time));
-        (touch.count > contact.count).then_some(Foreseen { touch, push })
+        (touch.count > contact.count).then(|| Foreseen {
+            touch,
+            push: (time > 0.0).then(|| self.aimed(touch, &manifold, time)),
+        })
     }
 
     /// The contact of the shapes at `time`, told for the start of the step, with points whose gap

@@ -307,7 +307,7 @@ fn a_sliver_at_a_ledge_is_left_soon() {
 /// A cylinder and a prism of 24 sides, upright on ground, tip by a twentieth of a degree a frame, which
 /// way they may: from a third of a degree on the deepest corner of all is among the four of the contact,
 /// or one that is higher by a tenth of a millimetre at most. The four that they stood on stayed until
-/// the one between them had sunk by four.
+/// the one between them had sunk by more than one.
 #[test]
 fn a_rim_that_sinks_is_felt_where_it_sinks() {
     let hull = Shape::hull(&prism(24, 0.2, 0.5)).expect("a solid");

@@ -217,9 +217,11 @@ pub(crate) fn relax<S: Simd, const N: usize, const C: usize>(
 /// Lets the speed at which surfaces carry what touches them be that of where it will be in so many
 /// sub-steps, as far as bodies turn that nothing pushes.
 ///
-/// What rides on a turntable is pushed round from sub-step to sub-step, by the speed half-way to where
-/// it gets in each. Were it the speed of where the step began, friction would have to do in the first
-/// sub-step what takes all, and what rides would drift outwards.
+/// What rides on a turntable is pushed round from sub-step to sub-step. Were the speed that of where the
+/// step began, friction would have to do in the first sub-step what takes all, and what rides would
+/// drift outwards. It stays where it is if it moves by the speed half-way to where it gets in each
+/// sub-step; as the warm start turns its velocity by a whole one first, the speed asked for is that of
+/// half a sub-step ago.
 #[inline(always)]
 pub(super) fn carry_on<S: Simd>(
     simd: S,

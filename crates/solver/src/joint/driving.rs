@@ -104,22 +104,10 @@ fn moves(kind: &JointKind, present: &Present, measure: &Measure) -> bool {
         JointKind::Ball { spring, .. } => {
             measure.is_pulled(spring, tilt(), present.pair.spin(), measure.arc)
         }
-        JointKind::Hinge { motor, spring, .. } => {
-            let axis = JointAxis {
-                limit: None,
-                motor,
-                spring,
-            };
-            about(z, hinge::angle(present.frame_a, present.frame_b), &axis)
-        }
-        JointKind::Slider { motor, spring, .. } => along(
-            z,
-            &JointAxis {
-                limit: None,
-                motor,
-                spring,
-            },
-        ),
+        JointKind::Hinge { .. } => kind
+            .axis()
+            .is_some_and(|axis| about(z, hinge::angle(present.frame_a, present.frame_b), &axis)),
+        JointKind::Slider { .. } => kind.axis().is_some_and(|axis| along(z, &axis)),
         JointKind::Weld { linear, angular } => {
             let parting = present.pair.anchor_velocity();
             measure.is_pulled(linear, present.gap, parting, 1.0)

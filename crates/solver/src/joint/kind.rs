@@ -183,6 +183,29 @@ impl fmt::Display for JointError {
 
 impl std::error::Error for JointError {}
 
+impl JointKind {
+    /// What acts along the one way of a slider, or about the one axis of a hinge.
+    pub(super) fn axis(&self) -> Option<JointAxis> {
+        match *self {
+            Self::Hinge {
+                limit,
+                motor,
+                spring,
+            }
+            | Self::Slider {
+                limit,
+                motor,
+                spring,
+            } => Some(JointAxis {
+                limit,
+                motor,
+                spring,
+            }),
+            _ => None,
+        }
+    }
+}
+
 impl JointLimit {
     /// Of two angles, whether they bound nothing.
     pub(super) fn is_turn(&self) -> bool {

@@ -11,8 +11,8 @@ use crate::body_rows::{BodyRows, READ_ONLY, STATIC_ROW, row_index};
 use crate::joint::gear::Drive;
 use crate::joint::pair::{Pair, Side};
 use crate::joint::{
-    Joint, JointAxis, JointImpulses, JointKind, JointSpring, ball, distance, gear, hinge, six_dof,
-    slider, weld, wheel,
+    Joint, JointImpulses, JointKind, JointSpring, ball, distance, gear, hinge, six_dof, slider,
+    weld, wheel,
 };
 use crate::softness::Softness;
 
@@ -156,17 +156,10 @@ impl PreparedJoint {
             JointKind::Weld { linear, angular } => {
                 weld::solve(&mut present, linear, angular, impulses);
             }
-            JointKind::Slider {
-                limit,
-                motor,
-                spring,
-            } => {
-                let axis = JointAxis {
-                    limit,
-                    motor,
-                    spring,
-                };
-                slider::solve(&mut present, &axis, impulses);
+            JointKind::Slider { .. } => {
+                if let Some(axis) = kind.axis() {
+                    slider::solve(&mut present, &axis, impulses);
+                }
             }
             JointKind::Distance {
                 min,
@@ -225,17 +218,10 @@ impl PreparedJoint {
 /// Impulses of a joint less those of what it no longer has: its settings may have changed since.
 fn lasting(kind: &JointKind, mut impulses: JointImpulses) -> JointImpulses {
     match *kind {
-        JointKind::Slider {
-            limit,
-            motor,
-            spring,
-        } => {
-            let axis = JointAxis {
-                limit,
-                motor,
-                spring,
-            };
-            slider::forget(&axis, &mut impulses);
+        JointKind::Slider { .. } => {
+            if let Some(axis) = kind.axis() {
+                slider::forget(&axis, &mut impulses);
+            }
         }
         JointKind::Distance {
             min, max, spring, ..

@@ -91,17 +91,10 @@ impl JointLanes {
                     self.done.cone.0[lane] = done.axes[CONE].upper;
                 }
             }
-            JointKind::Hinge {
-                limit,
-                motor,
-                spring,
-            } => {
-                let axis = JointAxis {
-                    limit,
-                    motor,
-                    spring,
-                };
-                self.set_axis(lane, &axis, &done.axes[ABOUT], h);
+            JointKind::Hinge { .. } => {
+                if let Some(axis) = joint.kind.axis() {
+                    self.set_axis(lane, &axis, &done.axes[ABOUT], h);
+                }
                 self.done.angular.set(lane, done.angular);
             }
             JointKind::Weld {
