@@ -115,6 +115,9 @@ pub enum Reason {
     BeyondEnd,
     /// The nearest point to an edge lies over a face beside it.
     OverFace,
+    /// The nearest point is inside a face, whose triangles do not quite lie in one plane, though
+    /// the face's own plane says that it is beside it.
+    OverFold,
     /// Along the border of a face of very many corners another edge is nearer, or the corner
     /// lies over that face.
     AlongBorder,

@@ -145,6 +145,9 @@ fn reason(reason: Reason) -> &'static str {
         Reason::NearerAlongEdge => "an edge at a corner leads nearer to the other feature.",
         Reason::BeyondEnd => "the nearest point of an edge's line lies beyond its end.",
         Reason::OverFace => "the nearest point to an edge lies over a face beside it.",
+        Reason::OverFold => {
+            "the nearest point lies inside a face that is not quite flat, though beside its plane's column."
+        }
         Reason::AlongBorder => "along the border of a wide face another edge is nearer.",
         Reason::BesideFace => "the corner lies outside the column over the face.",
         Reason::NearestAtEnd => "over the face, the edge is nearest at one of its ends.",

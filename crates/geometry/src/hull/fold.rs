@@ -141,6 +141,12 @@ impl Folds {
 }
 
 impl<'a> Fold<'a> {
+    /// The triangles of the face, in the order of their numbers.
+    #[inline]
+    pub fn triangles(&self) -> &'a [FoldTriangle] {
+        self.triangles
+    }
+
     /// A triangle of the face, by its number.
     #[inline]
     pub fn triangle(&self, number: u32) -> &'a FoldTriangle {

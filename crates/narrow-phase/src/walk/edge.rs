@@ -55,6 +55,60 @@ pub(super) struct Line {
     pub(super) along: DVec3,
 }
 
+impl Line {
+    /// The line from one point to another.
+    #[inline(always)]
+    pub(super) fn between([start, end]: [DVec3; 2]) -> Self {
+        Self {
+            start,
+            along: end - start,
+        }
+    }
+}
+
+/// Where two edges are nearest, in Y's frame.
+pub(super) struct Nearest {
+    /// On X's edge and on Y's.
+    pub(super) points: (DVec3, DVec3),
+    /// From X's edge to Y's.
+    offset: DVec3,
+    /// In metres.
+    pub(super) distance: f64,
+}
+
+impl Nearest {
+    /// At this share of X's edge.
+    #[inline(always)]
+    pub(super) fn at(share: f64, on_x: &Line, on_y: &Line) -> Self {
+        let point_x = on_x.start + share * on_x.along;
+        let height = (point_x - on_y.start).dot(on_y.along) / on_y.along.length_squared();
+        let point_y = on_y.start + height * on_y.along;
+        let offset = point_y - point_x;
+        Self {
+            points: (point_x, point_y),
+            offset,
+            distance: offset.length(),
+        }
+    }
+
+    /// The unit normal from X's edge to Y's. The cross product is exact unless the edges are nearly
+    /// parallel, the offset unless they nearly touch at this `scale` of the coordinates, in metres.
+    #[inline(always)]
+    pub(super) fn normal(
+        &self,
+        (on_x, on_y): (&Line, &Line),
+        (cross, cross_sq): (DVec3, f64),
+        scale: f64,
+    ) -> DVec3 {
+        let lengths_sq = on_x.along.length_squared() * on_y.along.length_squared();
+        if cross_sq * (scale * scale) >= self.distance * self.distance * lengths_sq {
+            cross * (1f64.copysign(cross.dot(self.offset)) / cross_sq.sqrt())
+        } else {
+            self.offset / self.distance
+        }
+    }
+}
+
 /// The face beside an edge, given by its direction, that rises along `direction`, if one
 /// does.
 #[inline]

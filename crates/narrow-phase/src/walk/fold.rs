@@ -1,9 +1,14 @@
-//! The plane under a point over a face whose triangles do not quite lie in one plane.
+//! Faces whose triangles do not quite lie in one plane: the plane under a point over one, and what
+//! is nearest inside a face that its own plane says is not.
 
+use drystone_geometry::Feature;
 use drystone_geometry::glam::DVec3;
 use drystone_geometry::hull::{Fold, FoldTriangle, Hull};
 
-use super::solid::Plane;
+use super::edge::{Ends, Line, Nearest, least_share};
+use super::moves::{Ground, Move};
+use super::progress::Progress;
+use super::solid::{Plane, Solid};
 use crate::tolerance::MAX_FOLD_STEPS;
 
 /// A triangle of a face, with a normal of any length.
@@ -123,4 +128,96 @@ fn over_side([from, to]: [DVec3; 2], point: DVec3) -> Option<Plane> {
     (0.0..=1.0)
         .contains(&share)
         .then(|| plane(normal, &[from, to]))
+}
+
+/// The sides inside a face of not very many triangles, each once; of others those of the triangle
+/// under a point.
+fn inner_sides<'a>(
+    hull: &'a Hull,
+    fold: &'a Fold<'_>,
+    point: DVec3,
+) -> impl Iterator<Item = [DVec3; 2]> + 'a {
+    let is_small = fold.triangles().len() <= MAX_FOLD_STEPS;
+    let number = if is_small {
+        0
+    } else {
+        fold.under(point) as usize
+    };
+    let triangles = if is_small {
+        fold.triangles()
+    } else {
+        &fold.triangles()[number..=number]
+    };
+    (number as u32..)
+        .zip(triangles)
+        .flat_map(move |(number, triangle)| {
+            let facet = Facet::new(hull, triangle);
+            [0, 1, 2].into_iter().filter_map(move |side| {
+                let across = facet.across[side];
+                let is_inner = across != FoldTriangle::BORDER && !(is_small && across < number);
+                is_inner.then(|| [facet.corners[side], facet.corners[(side + 1) % 3]])
+            })
+        })
+}
+
+impl<X: Solid, Y: Solid> Ground<'_, X, Y> {
+    /// Whether a corner of X is nearest to the inside of a face of Y, though the plane of the face
+    /// says that it is beside it. Writes the answer if so.
+    #[cold]
+    pub(super) fn is_corner_over_fold(
+        &self,
+        i: u32,
+        j: u32,
+        point_x: DVec3,
+        progress: &mut Progress<'_>,
+    ) -> bool {
+        let next = self.over_face(i, j, point_x, progress);
+        matches!(next, Ok(Move::Proved)) && progress.is_certified()
+    }
+
+    /// The feature of X, an edge or an end of it, that is nearest to the inside of a face of Y, near
+    /// a point on the edge, though the plane of the face says otherwise. Writes the answer if one is
+    /// proved to be.
+    #[cold]
+    pub(super) fn edge_over_fold(
+        &self,
+        i: u32,
+        j: u32,
+        point_x: DVec3,
+        progress: &mut Progress<'_>,
+    ) -> Option<Feature> {
+        let ends = Ends::of(&self.x, i);
+        let on_x = Line::between(ends.positions.map(|end| self.x_in_y.transform_point(end)));
+        let (hull, fold) = self.y.fold(j)?;
+        let start = self.y.origin(self.y.face(j).first_edge);
+        for side in inner_sides(hull, &fold, point_x) {
+            let on_y = Line::between(side);
+            let cross = on_x.along.cross(on_y.along);
+            let cross = (cross, cross.length_squared());
+            let Ok(share) = least_share(&on_x, &on_y, cross, progress.rounding) else {
+                continue;
+            };
+            let nearest = Nearest::at(share, &on_x, &on_y);
+            if nearest.distance <= progress.touching {
+                return None;
+            }
+            let normal = nearest.normal((&on_x, &on_y), cross, progress.scale);
+            self.turn_to(normal, progress);
+            let in_x = self.y_in_x.rotate(normal);
+            let reaches = (
+                self.x.reach(in_x, ends.farther(in_x).0),
+                self.y.reach(-normal, start),
+            );
+            self.prove(progress, nearest.points, reaches, nearest.distance);
+            if progress.is_certified() {
+                return Some(Feature::edge(i));
+            }
+        }
+        let mut over_end = |end: usize| {
+            let point_x = self.x_in_y.transform_point(ends.positions[end]);
+            self.is_corner_over_fold(ends.vertices[end], j, point_x, progress)
+        };
+        let end = (0..2).find(|&end| over_end(end))?;
+        Some(Feature::vertex(ends.vertices[end]))
+    }
 }

@@ -5,7 +5,7 @@ use drystone_geometry::glam::DVec3;
 use drystone_geometry::hull::Spoke;
 use drystone_geometry::{Feature, Frame};
 
-use super::edge::{End, Ends, Line, face_towards, least_share};
+use super::edge::{End, Ends, Line, Nearest, face_towards, least_share};
 use super::face::{self, Clipped};
 use super::progress::Progress;
 use super::solid::{Plane, Solid};
@@ -34,6 +34,14 @@ pub(super) struct Ground<'a, X, Y> {
     pub(super) y_in_x: &'a Frame,
     /// Whether X is B.
     pub(super) is_swapped: bool,
+}
+
+/// What rises beside an edge.
+enum Beside {
+    /// This face.
+    Face(Feature),
+    /// A triangle of this face, which does not rise itself.
+    TriangleOf(u32),
 }
 
 /// Whether a solid reaches beyond a corner.
@@ -107,7 +115,7 @@ impl<'a, X: Solid, Y: Solid> Ground<'a, X, Y> {
     }
 
     #[inline]
-    fn turn_to(&self, normal: DVec3, progress: &mut Progress<'_>) {
+    pub(super) fn turn_to(&self, normal: DVec3, progress: &mut Progress<'_>) {
         progress.normal = normal;
         progress.is_swapped = self.is_swapped;
     }
@@ -130,7 +138,7 @@ impl<'a, X: Solid, Y: Solid> Ground<'a, X, Y> {
     /// Writes the answer, from the nearest points in Y's frame and how far X reaches along the
     /// normal in its own frame and Y against it.
     #[inline(always)]
-    fn prove(
+    pub(super) fn prove(
         &self,
         progress: &mut Progress<'_>,
         points: (DVec3, DVec3),
@@ -212,7 +220,14 @@ impl<'a, X: Solid, Y: Solid> Ground<'a, X, Y> {
         let reach_x = self.reach_of_vertex(i, Feature::edge(j), progress)?;
         let reach_y = match self.reach_of_edge(&self.y, j, &ends, -normal, progress) {
             Ok(reach) => reach,
-            Err(face) => return Ok(Move::To(x, face, Reason::OverFace)),
+            Err(Beside::Face(face)) => return Ok(Move::To(x, face, Reason::OverFace)),
+            Err(Beside::TriangleOf(face)) => {
+                if self.is_corner_over_fold(i, face, point_x, progress) {
+                    return Ok(Move::Arrived(x, Feature::face(face), Reason::OverFold));
+                }
+                self.turn_to(normal, progress);
+                self.y.reach(-normal, ends.farther(-normal).0)
+            }
         };
         Ok(self.prove(progress, (point_x, point_y), (reach_x, reach_y), distance))
     }
@@ -239,8 +254,8 @@ impl<'a, X: Solid, Y: Solid> Ground<'a, X, Y> {
         None
     }
 
-    /// How far a solid reaches along `direction`, which is square to an edge, or the face
-    /// beside the edge that rises.
+    /// How far a solid reaches along `direction`, which is square to an edge, or what rises
+    /// beside the edge.
     #[inline(always)]
     fn reach_of_edge<S: Solid>(
         &self,
@@ -249,7 +264,7 @@ impl<'a, X: Solid, Y: Solid> Ground<'a, X, Y> {
         ends: &Ends,
         direction: DVec3,
         progress: &Progress<'_>,
-    ) -> Result<f64, Feature> {
+    ) -> Result<f64, Beside> {
         let rounding = progress.rounding;
         let ([from, to], [first, second]) = (ends.vertices, ends.heights(direction));
         let (end, height) = if second > first {
@@ -274,16 +289,18 @@ impl<'a, X: Solid, Y: Solid> Ground<'a, X, Y> {
                 let face = if is_left { left.0 } else { right.0 };
                 let turned = ends.along().cross(direction);
                 let slope = solid.face(face).normal.dot(turned);
-                if if is_left { slope > 0.0 } else { slope < 0.0 } {
-                    return Err(Feature::face(face));
-                }
+                return Err(if if is_left { slope > 0.0 } else { slope < 0.0 } {
+                    Beside::Face(Feature::face(face))
+                } else {
+                    Beside::TriangleOf(face)
+                });
             }
             return Ok(solid.reach(direction, end));
         }
         match reach(solid, end, height, direction, rounding) {
             Reach::Upto(reach) => Ok(reach),
             Reach::Beyond(_) => match face_towards(solid, edge, ends.along(), direction) {
-                Some(face) => Err(face),
+                Some(face) => Err(Beside::Face(face)),
                 // The corners beside the edge rise by rounding, or it is inside.
                 None => Ok(solid.reach(direction, end)),
             },
@@ -301,7 +318,7 @@ impl<'a, X: Solid, Y: Solid> Ground<'a, X, Y> {
 
     /// What a corner of X at `point_x` says that is over a face of Y.
     #[inline]
-    fn over_face(
+    pub(super) fn over_face(
         &self,
         i: u32,
         j: u32,
@@ -348,33 +365,38 @@ impl<'a, X: Solid, Y: Solid> Ground<'a, X, Y> {
                 return Ok(Move::To(Feature::edge(i), y, Reason::BeyondEnd));
             }
         };
-        let point_x = on_x.start + share * on_x.along;
-        let length_sq = on_y.along.length_squared();
-        let height = (point_x - on_y.start).dot(on_y.along) / length_sq;
-        let point_y = on_y.start + height * on_y.along;
-        let offset = point_y - point_x;
-        let distance = offset.length();
+        let nearest = Nearest::at(share, &on_x, &on_y);
+        let (points, distance) = (nearest.points, nearest.distance);
         progress.come_to(distance)?;
-        // The cross product is exact unless the edges are nearly parallel, the offset unless
-        // they nearly touch.
-        let lengths_sq = on_x.along.length_squared() * length_sq;
-        let scale_sq = progress.scale * progress.scale;
-        let normal = if cross_sq * scale_sq >= distance * distance * lengths_sq {
-            cross * (1f64.copysign(cross.dot(offset)) / cross_sq.sqrt())
-        } else {
-            offset / distance
-        };
+        let normal = nearest.normal((&on_x, &on_y), (cross, cross_sq), progress.scale);
         self.turn_to(normal, progress);
         let in_x = self.y_in_x.rotate(normal);
+        let edges = [Feature::edge(i), Feature::edge(j)];
         let reach_x = match self.reach_of_edge(&self.x, i, &ends_x, in_x, progress) {
             Ok(reach) => reach,
-            Err(face) => return Ok(Move::To(face, Feature::edge(j), Reason::OverFace)),
+            Err(Beside::Face(face)) => return Ok(Move::To(face, edges[1], Reason::OverFace)),
+            Err(Beside::TriangleOf(face)) => {
+                let point = self.y_in_x.transform_point(points.1);
+                let backwards = self.backwards();
+                if let Some(y) = backwards.edge_over_fold(j, face, point, progress) {
+                    return Ok(Move::Arrived(Feature::face(face), y, Reason::OverFold));
+                }
+                self.turn_to(normal, progress);
+                self.x.reach(in_x, ends_x.farther(in_x).0)
+            }
         };
         let reach_y = match self.reach_of_edge(&self.y, j, &ends_y, -normal, progress) {
             Ok(reach) => reach,
-            Err(face) => return Ok(Move::To(Feature::edge(i), face, Reason::OverFace)),
+            Err(Beside::Face(face)) => return Ok(Move::To(edges[0], face, Reason::OverFace)),
+            Err(Beside::TriangleOf(face)) => {
+                if let Some(x) = self.edge_over_fold(i, face, points.0, progress) {
+                    return Ok(Move::Arrived(x, Feature::face(face), Reason::OverFold));
+                }
+                self.turn_to(normal, progress);
+                self.y.reach(-normal, ends_y.farther(-normal).0)
+            }
         };
-        Ok(self.prove(progress, (point_x, point_y), (reach_x, reach_y), distance))
+        Ok(self.prove(progress, points, (reach_x, reach_y), distance))
     }
 
     fn edge_face(&self, i: u32, j: u32, progress: &mut Progress<'_>) -> Result<Move, Move> {
@@ -397,16 +419,24 @@ impl<'a, X: Solid, Y: Solid> Ground<'a, X, Y> {
             Ok(Move::To(x, edge, reason))
         };
         // The corner is over the face: its state need not ask.
-        let at_end = |end: usize, progress| {
+        let edge = i;
+        let at_end = |end: usize, progress: &mut Progress<'_>| {
             let (i, point_x) = (vertices[end], ends[end]);
-            let next = self.over_face(i, j, point_x, progress)?;
-            Ok(match next {
+            let next = self.over_face(i, j, point_x, progress);
+            let next = next.unwrap_or_else(|stuck| stuck);
+            let leads_back = match next {
                 Move::Proved => {
                     let x = Feature::vertex(i);
-                    Move::Arrived(x, Feature::face(j), Reason::NearestAtEnd)
+                    return Ok(Move::Arrived(x, Feature::face(j), Reason::NearestAtEnd));
                 }
-                next => next,
-            })
+                Move::To(next, ..) => next == x,
+                Move::Stuck(reason) => reason == Reason::OutOfOrder,
+                Move::Arrived(..) => false,
+            };
+            if leads_back && let Some(x) = self.edge_over_fold(edge, j, point_x, progress) {
+                return Ok(Move::Arrived(x, Feature::face(j), Reason::OverFold));
+            }
+            Ok(next)
         };
         if self.y.wide_face(j).is_some() {
             let low = usize::from(heights[1] < heights[0]);

@@ -3,7 +3,7 @@
 use drystone_geometry::Feature;
 use drystone_geometry::feature::FeatureKind;
 use drystone_geometry::glam::DVec3;
-use drystone_geometry::hull::{Face, HalfEdge, Hull, Spoke, WingedEdge};
+use drystone_geometry::hull::{Face, Fold, HalfEdge, Hull, Spoke, WingedEdge};
 
 use super::face;
 use super::fold;
@@ -283,5 +283,9 @@ impl Solid for Polyhedron<'_> {
             Some(fold) => fold::plane_under(self.0, &fold, point)
                 .unwrap_or_else(|| Plane::of(plane, self.0.flatness())),
         }
+    }
+
+    fn fold(&self, face: u32) -> Option<(&Hull, Fold<'_>)> {
+        self.0.fold(face).map(|fold| (self.0, fold))
     }
 }

@@ -4,7 +4,7 @@ use drystone_geometry::glam::DVec3;
 use drystone_geometry::{Feature, Frame, Separation};
 
 use super::moves::Move;
-use crate::tolerance::{TOUCHING, WALK_ROUNDING};
+use crate::tolerance::{CERTIFIED, TOUCHING, WALK_ROUNDING};
 use crate::trace::Reason;
 
 /// How far the walk has come.
@@ -64,6 +64,11 @@ impl<'a> Progress<'a> {
         } else {
             (feature_a, feature_b)
         };
+    }
+
+    /// Whether the bounds of the answer that was written are as close as a certificate's.
+    pub(super) fn is_certified(&self) -> bool {
+        self.answer.upper - self.answer.lower <= CERTIFIED * self.scale
     }
 
     /// Lets the next features be farther apart than the last.

@@ -64,9 +64,17 @@ impl Rim<'_> {
     fn go(&mut self, steps: f64) -> f64 {
         let count = self.count();
         let steps = steps.clamp(-self.most(), self.most());
-        let whole = libm::floor(steps);
-        self.place = (self.place as isize + whole as isize).rem_euclid(count as isize) as usize;
-        self.beyond = steps - whole;
+        let cut = steps as isize;
+        let whole = cut - isize::from(steps < cut as f64);
+        // Less than once round either way.
+        let place = self.place as isize + whole;
+        let count = count as isize;
+        self.place = match place {
+            ..0 => place + count,
+            _ if place >= count => place - count,
+            _ => place,
+        } as usize;
+        self.beyond = steps - whole as f64;
         steps
     }
 
@@ -122,13 +130,19 @@ impl Curve {
             return Self::fixed(solid, feature);
         };
         let chord = (rim.count() / RIM_CHORDS).max(1);
-        let before = rim.corner(rim.place + rim.count() - chord).1;
-        let (point, after) = (rim.corner(rim.place).1, rim.corner(rim.place + chord).1);
-        let width = chord as f64;
+        let point = rim.corner(rim.place).1;
+        let before = point - rim.corner(rim.place + rim.count() - chord).1;
+        let after = rim.corner(rim.place + chord).1 - point;
+        // Corners need not be equally far apart: a parabola over the length of the curve, whose two
+        // parts are about as long as one another.
+        let squares = [before.length_squared(), after.length_squared()];
+        let sum = squares[0] + squares[1];
+        let (ratio, inverse) = (0.5 * sum / squares[1], 2.0 * squares[1] / sum);
+        let (before, share) = (before * inverse, 1.0 / chord as f64);
         Self {
             point,
-            rate: (after - before) / (2.0 * width),
-            bend: (after - point - (point - before)) / (width * width),
+            rate: (before + ratio * after) * (0.5 * share),
+            bend: (after - before) * (0.5 * (ratio + 1.0) * (share * share)),
             span: match rim.part {
                 Part::Side(along) => Span::Line(along),
                 Part::Tip(tip) => Span::Line(tip - point),
@@ -325,29 +339,30 @@ fn level_point(slope: [f64; 2], h: [f64; 2], mixed: f64) -> Option<[f64; 2]> {
 /// Of two curves. The point of the Minkowski difference goes along both and its normal turns about
 /// both, until they point the same way.
 fn between(x: &Curve, y: &Curve) -> Option<[f64; 2]> {
-    let normal = x.rate.cross(y.rate).try_normalize()?;
+    // Of any length; where it is none, nothing below is positive.
+    let normal = x.rate.cross(y.rate);
     let offset = x.point - y.point;
-    let depth = offset.dot(normal);
+    let depth = offset.dot(normal) / normal.length_squared();
     let slope = [offset.dot(x.rate), -offset.dot(y.rate)];
     let h = [
         x.rate.length_squared() + depth * x.bend.dot(normal),
         y.rate.length_squared() - depth * y.bend.dot(normal),
     ];
-    if h[0] <= 0.0 || h[1] <= 0.0 {
-        return None;
-    }
-    level_point(slope, h, -x.rate.dot(y.rate))
+    (h[0] > 0.0 && h[1] > 0.0)
+        .then(|| level_point(slope, h, -x.rate.dot(y.rate)))
+        .flatten()
 }
 
 /// Of a curve swept `along` a line, over what is farthest of the other towards it; the steps of the
 /// first come first.
 fn beside(side: &Curve, other: &Curve, along: DVec3) -> Option<[f64; 2]> {
-    let across = side.rate.cross(along).try_normalize()?;
-    // From the other to the curve, which bends away from it.
+    // From the other to the curve, which bends away from it; of any length, as `level` is.
+    let across = side.rate.cross(along);
     let normal = across * 1f64.copysign(across.dot(side.bend));
-    let level = normal.cross(along).try_normalize()?;
-    // With each place the normal turns by so much towards `level`.
-    let turn = -normal.dot(side.bend) / side.rate.dot(level);
+    let level = normal.cross(along);
+    let rise = side.rate.dot(level);
+    // With each place the normal turns by so much towards `level`, in shares of both lengths.
+    let turn = -normal.dot(side.bend) / rise;
     let to_farthest = to_farthest(other, normal)?;
     let farthest = other.point + to_farthest * (other.rate + 0.5 * to_farthest * other.bend);
     let other_rate = (other.rate + to_farthest * other.bend).dot(level);
@@ -357,12 +372,11 @@ fn beside(side: &Curve, other: &Curve, along: DVec3) -> Option<[f64; 2]> {
         -turn * other_rate / other.bend.dot(normal)
     };
     let offset = farthest - side.point;
-    let change = other_rate * follows - side.rate.dot(level) - turn * offset.dot(normal);
-    if turn * change <= 0.0 {
-        return None;
-    }
+    let swing = turn * offset.dot(normal) * along.length_squared();
+    let change = other_rate * follows - rise - swing;
     let steps = -offset.dot(level) / change;
-    Some([steps, to_farthest + follows * steps])
+    // Where the curve runs along the line these are no numbers.
+    (turn * change > 0.0).then_some([steps, to_farthest + follows * steps])
 }
 
 impl<X: Solid, Y: Solid> Ground<'_, X, Y> {

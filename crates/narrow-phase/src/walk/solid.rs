@@ -3,7 +3,7 @@
 use drystone_geometry::Feature;
 use drystone_geometry::feature::FeatureKind;
 use drystone_geometry::glam::DVec3;
-use drystone_geometry::hull::{Face, HalfEdge, Polytope, Spoke};
+use drystone_geometry::hull::{Face, Fold, HalfEdge, Hull, Polytope, Spoke};
 use drystone_geometry::shape::cuboid::BoxPolytope;
 
 use super::rim::Rim;
@@ -71,6 +71,11 @@ pub(super) trait Solid: Copy {
     }
     /// The plane of a face under a point over it.
     fn plane_under(&self, face: u32, point: DVec3) -> Plane;
+
+    /// The triangles of a face that is not quite flat.
+    fn fold(&self, _face: u32) -> Option<(&Hull, Fold<'_>)> {
+        None
+    }
     /// Whether any feature has a [`Solid::rim`].
     #[inline]
     fn has_rims(&self) -> bool {

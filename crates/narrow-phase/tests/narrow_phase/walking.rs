@@ -214,6 +214,33 @@ fn walks_along_rims_of_thousands_of_corners_are_short() {
     }
 }
 
+/// Rims of so many corners that rounding leaves out one in two, at no even distances, and folds the
+/// sides between them: walks still know where to go along both, and end where the folds are.
+#[test]
+fn walks_along_rims_of_rounded_corners_end_inside_folded_sides() {
+    let mut random = Random::new(12);
+    let side = Shape::hull(&prism(10_000, 0.8, 0.6)).unwrap();
+    let mut wanderer = Wanderer::new(&mut random, 0.009, 0);
+    let (mut tracker, mut counters) = (Tracker::default(), Counters::default());
+    let (mut gap, mut apart) = (1.0, 0);
+    for step in 0..1000 {
+        let frame = wanderer.step(&mut random, gap);
+        let answer = distance_tracked(&side, &side, &frame, &mut tracker, &mut counters);
+        if step % 50 == 0 {
+            let what = format!("step {step}");
+            crate::certificate::check(&side, &side, &frame, &answer, 1e-13, &what);
+        }
+        assert!(
+            answer.upper - answer.lower <= 1e-11,
+            "step {step}: {answer:?}"
+        );
+        gap = answer.lower;
+        apart += u64::from(gap > 0.0);
+    }
+    assert!(counters.walked * 100 >= apart * 99, "{apart}: {counters:?}");
+    assert!(counters.walk_steps < 3 * apart, "{apart}: {counters:?}");
+}
+
 /// A coherent sequence of one pair: the trace must begin where the last answer ended and end
 /// with a proof, each step differing from the one before, and watching must not change the
 /// answer.
