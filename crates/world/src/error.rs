@@ -49,8 +49,12 @@ pub enum DefError {
     },
     /// A dynamic body without mass.
     Massless,
+    /// A mass given without inertia to a dynamic body whose shapes have none either.
+    MassAlone,
     /// A mass or inertia outside what single precision can solve with.
     MassRange {
+        /// Which it is.
+        what: &'static str,
         /// The offending value, in kg or kg m^2.
         value: f64,
     },
@@ -86,14 +90,19 @@ impl fmt::Display for DefError {
             ),
             Self::DynamicSurface { index } => write!(
                 f,
-                "shape {index} is a mesh or height field, which has no inside and cannot fall:                  make the body static or kinematic, or use hulls"
+                "shape {index} is a mesh or height field, which has no inside and cannot fall: \
+                 make the body static or kinematic, or use hulls"
             ),
             Self::Massless => f.write_str(
                 "a dynamic body needs mass: give a shape a density above 0 kg/m^3, or set `mass`",
             ),
-            Self::MassRange { value } => write!(
+            Self::MassAlone => f.write_str(
+                "`mass` alone does not say how a body turns whose shapes have no density: \
+                 give `inertia` too, or a shape a density above 0 kg/m^3",
+            ),
+            Self::MassRange { what, value } => write!(
                 f,
-                "a mass or inertia of {value} is outside 1e-20 to 1e20: change the density or the size"
+                "{what} of {value} is outside 1e-20 to 1e20: change the density or the size"
             ),
             Self::JointToSelf => f.write_str("a joint needs two different bodies"),
             Self::JointNeedsDynamic => {

@@ -44,16 +44,21 @@ pub(crate) fn mass_of(
                 }
             }
             None if mass.mass > 0.0 => mass.inertia *= given / mass.mass,
-            None => return Err(DefError::Massless),
+            None => return Err(DefError::MassAlone),
         }
         mass.mass = given;
     }
     if mass.mass <= 0.0 {
         return Err(DefError::Massless);
     }
-    for value in [mass.mass, mass.inertia.x, mass.inertia.y, mass.inertia.z] {
+    let moments = mass.inertia.to_array();
+    let values = [("a mass", mass.mass)]
+        .into_iter()
+        .chain(moments.map(|moment| ("a moment of inertia", moment)));
+    for (what, value) in values {
         if !(tolerance::MIN_MASS..=tolerance::MAX_MASS).contains(&value) {
             return Err(DefError::MassRange {
+                what,
                 value: f64::from(value),
             });
         }

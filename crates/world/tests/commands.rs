@@ -300,3 +300,24 @@ fn overflowing_pushes_are_refused_and_leave_no_trace() {
     }
     assert!(refused > 0 && accepted > 0, "{refused} and {accepted}");
 }
+
+/// A body is told which number of its mass is missing or too large.
+#[test]
+fn a_mass_that_cannot_be_names_what_is_wrong() {
+    let mut world = World::new(Settings::default()).unwrap();
+    let given = |mass, inertia| BodyDef {
+        mass: Some(MassOverride { mass, inertia }),
+        ..BodyDef::dynamic()
+    };
+    assert_eq!(
+        world.add_body(given(2.0, None)),
+        Err(DefError::MassAlone),
+        "nothing says how it turns"
+    );
+    assert!(world.add_body(given(2.0, Some(Vec3::ONE))).is_ok());
+    // A ball of 2 r = 2e5 m: 4e18 kg, and 0.4 m r^2 = 2e28 kg m^2.
+    let ball = Shape::sphere(1e5);
+    let error = world.add_body(BodyDef::dynamic().with_shape(ball));
+    let error = error.expect_err("too much").to_string();
+    assert!(error.starts_with("a moment of inertia of 1.6"), "{error}");
+}
