@@ -16,7 +16,9 @@ use drystone_geometry::glam::DVec3;
 use crate::broad_phase::BroadPhase;
 use crate::cast::Cast;
 use crate::grid::{Cell, Grid};
+use crate::placement::power_of_two;
 use crate::probe::{Met, Near, Touching};
+use crate::tolerance::WAY_BITS;
 
 impl BroadPhase {
     /// Calls `visit` with each proxy whose fat box touches `region`, in the world, in
@@ -85,11 +87,21 @@ impl BroadPhase {
         if !start.is_valid() || !origin.is_finite() || !translation.is_finite() {
             return;
         }
-        let rounding = 4.0 * f64::EPSILON * (origin.abs() + translation.abs()).max_element();
-        let mut cast = Cast::new(origin, half + rounding, translation);
+        let rounding = |way: DVec3| 4.0 * f64::EPSILON * (origin.abs() + way.abs()).max_element();
+        let mut cast = Cast::new(origin, half + rounding(translation), translation);
         for (id, fat) in self.unbounded_boxes() {
             cast.meet(fat, id, &mut visit);
         }
+        // In cells, fractions of a way are followed in f32, which those of a longer way underflow.
+        let excess = translation.abs().max_element() / power_of_two(WAY_BITS);
+        let whole = if excess > 1.0 { excess } else { 1.0 };
+        if whole > 1.0 {
+            let limit = cast.limit * whole;
+            let part = translation / whole;
+            cast = Cast::new(origin, half + rounding(part), part);
+            cast.limit = cast.limit.min(limit);
+        }
+        let mut visit = |id, entry| whole * visit(id, entry / whole);
         for grid in [&self.mobile, &self.fixed] {
             if grid.count() == 0 {
                 continue;

@@ -129,6 +129,10 @@ pub const WAVE_TASKS: usize = 16;
 /// doublings).
 pub const STILL_BITS: i32 = 500;
 
+/// Of longer ways than this power of two, in metres, only so much is followed through boxes that end
+/// (count of doublings): 1e25 m, far beyond all of them.
+pub const WAY_BITS: i32 = 83;
+
 /// Fractions of a way, in `f32`, to a step or to what rounding takes away, beyond which a cast
 /// counts as still (ratio).
 pub const STILL: f64 = 1e15;
