@@ -82,6 +82,11 @@ impl Manifold {
         self.count += 1;
     }
 
+    /// Whether it has no more points than it keeps. For what was read from outside.
+    pub fn is_sound(&self) -> bool {
+        self.count as usize <= MAX_POINTS
+    }
+
     /// Whether there is no point.
     pub fn is_empty(&self) -> bool {
         self.count == 0

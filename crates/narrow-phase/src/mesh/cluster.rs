@@ -29,7 +29,10 @@ impl Slot {
 
     /// Whether what was read is what is written between frames.
     pub(crate) fn is_sound(&self) -> bool {
-        !self.is_fresh && self.normal.is_finite() && self.manifold.normal.is_finite()
+        !self.is_fresh
+            && self.normal.is_finite()
+            && self.manifold.normal.is_finite()
+            && self.manifold.is_sound()
     }
 }
 
