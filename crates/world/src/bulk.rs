@@ -20,15 +20,28 @@ impl World {
     ) -> Vec<Result<BodyKey, DefError>> {
         let defs = defs.into_iter();
         self.reserve(defs.size_hint().0);
-        let mut indices = Vec::with_capacity(defs.size_hint().0);
+        let mut waiting = Vec::with_capacity(defs.size_hint().0);
+        let mut asleep = false;
         let answers = defs
             .map(|def| {
                 let index = self.create_body(def)?;
-                indices.push(index);
-                Ok(self.bodies[index as usize].key)
+                waiting.push(index);
+                let record = &self.bodies[index as usize];
+                let key = record.key;
+                asleep |= matches!(record.place, Place::Asleep(_));
+                if record.kind == BodyKind::Static {
+                    // It wakes those that came before it, and none that come after.
+                    if asleep {
+                        self.enter_broad_phase(&waiting);
+                        waiting.clear();
+                        asleep = false;
+                    }
+                    self.wake_near(index);
+                }
+                Ok(key)
             })
             .collect();
-        self.enter_broad_phase(&indices);
+        self.enter_broad_phase(&waiting);
         answers
     }
 
@@ -56,8 +69,7 @@ impl World {
         self.shapes.reserve(more);
     }
 
-    /// Enters the shapes of new bodies into the broad phase; static bodies wake what they
-    /// come to meet.
+    /// Enters the shapes of new bodies into the broad phase.
     pub(crate) fn enter_broad_phase(&mut self, new: &[u32]) {
         let (bodies, shapes) = (&self.bodies, &self.shapes);
         let proxies = new.iter().flat_map(|&body| proxies(bodies, shapes, body));
@@ -68,11 +80,6 @@ impl World {
             self.broad.insert_many(&self.workers, proxies)
         };
         debug_assert!(entered.is_ok(), "checked at the border");
-        for &body in new {
-            if self.bodies[body as usize].kind == BodyKind::Static {
-                self.wake_near(body);
-            }
-        }
     }
 }
 

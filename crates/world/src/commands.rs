@@ -9,7 +9,7 @@ use crate::error::{DefError, StaleKey};
 use crate::record::{Place, origin_pose};
 use crate::replay::Command;
 use crate::world::{put, static_pose};
-use crate::{BodyKey, JointKey, World, check};
+use crate::{BodyKey, JointKey, World, check, tolerance};
 
 impl World {
     /// Sets the velocity of the centre of mass in m/s and the angular velocity in rad/s, both
@@ -135,7 +135,8 @@ impl World {
     }
 
     /// The pose a kinematic body reaches at the end of the next step, pushing what is in the
-    /// way. Without a new target, it stands still in the step after. Ignored on others.
+    /// way, unless it would have to be faster than 4 km/s, as nothing is. Without a new target, it
+    /// stands still in the step after. Ignored on others.
     pub fn set_kinematic_target(&mut self, key: BodyKey, pose: WorldPose) -> Result<(), DefError> {
         self.note(|| Command::SetKinematicTarget(key, pose));
         check::world_pose(&pose)?;
@@ -204,8 +205,11 @@ impl World {
                 continue;
             };
             let way = target.transform_point(record.center) - body.center;
-            body.linear_velocity = (way / f64::from(dt)).as_vec3();
-            body.angular_velocity = turn_between(body.rotation, target.rotation) / dt;
+            let most = Vec3::splat(tolerance::MAX_INPUT);
+            let linear = (way / f64::from(dt)).as_vec3();
+            let angular = turn_between(body.rotation, target.rotation) / dt;
+            body.linear_velocity = linear.clamp(-most, most);
+            body.angular_velocity = angular.clamp(-most, most);
             self.note_motion(index);
             // Looked at again in the next step, which stops it unless there is a new target.
             self.targeted.push(index);

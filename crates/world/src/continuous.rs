@@ -338,6 +338,11 @@ pub(crate) fn first_touch(
 impl World {
     /// Notes that the boxes of a body may not reach as far as it will get in the next step.
     pub(crate) fn note_motion(&mut self, index: u32) {
+        // A world that does not step for long is told of the same bodies again and again.
+        if self.movers.len() > 2 * self.bodies.len() {
+            self.movers.sort_unstable();
+            self.movers.dedup();
+        }
         self.movers.push(index);
     }
 

@@ -1,7 +1,8 @@
 //! Joints between steps: reading them, changing their settings, and what happens at thresholds.
 
+use drystone_geometry::glam::Vec3;
 use drystone_solver::joint::{JointForce, JointLoad, JointState};
-use drystone_solver::{Joint, STATIC_SLOT, StaticPose};
+use drystone_solver::{Joint, StaticPose};
 
 use crate::error::{DefError, StaleKey};
 use crate::events::JointEvent;
@@ -16,13 +17,19 @@ impl World {
     /// Zero before the first step. A sleeping joint tells what it last did.
     pub fn joint_force(&self, key: JointKey) -> Result<JointForce, StaleKey> {
         let index = self.joint_index(key)?;
-        let h = self.settings.dt / self.settings.substeps as f32;
+        let h = self.last_cut.substep;
         if h <= 0.0 {
             return Ok(JointForce::default());
         }
         let joint = &self.joints[index as usize];
         let [a, b] = [joint.body_a, joint.body_b].map(|body| self.center_pose(body));
-        Ok(joint.force(&a, &b, h))
+        let JointForce { force, torque } = joint.force(&a, &b, h);
+        // An impulse over a very short time overflows.
+        let finite = |load: Vec3| load.clamp(Vec3::splat(f32::MIN), Vec3::splat(f32::MAX));
+        Ok(JointForce {
+            force: finite(force),
+            torque: finite(torque),
+        })
     }
 
     /// Where a joint stands and how fast it moves: its second frame as seen from its first.
@@ -137,13 +144,8 @@ impl World {
 
     /// Centre and orientation of a body, as joints see it.
     pub(crate) fn center_pose(&self, body: u32) -> StaticPose {
-        let moving = match self.bodies[body as usize].place {
-            Place::Static => {
-                let slot = self.slot_of[body as usize] & !STATIC_SLOT;
-                return self.statics[slot as usize];
-            }
-            Place::Awake(slot) => &self.awake[slot as usize],
-            Place::Asleep(slot) => &self.asleep[slot as usize],
+        let Some(moving) = self.moving(body) else {
+            return self.statics[body as usize];
         };
         StaticPose {
             center: moving.center,

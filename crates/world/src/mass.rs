@@ -1,5 +1,6 @@
 //! The mass of a body: from its shapes and their densities, or as its description says.
 
+use drystone_geometry::glam::Vec3;
 use drystone_geometry::mass::MassProperties;
 use drystone_geometry::{Pose, rotation};
 
@@ -21,10 +22,13 @@ pub(crate) fn mass_of(
                 rotation: rotation::normalize(part.pose.rotation),
                 ..part.pose
             };
-            (part.shape.mass_properties(part.material.density), pose)
+            (
+                bounded(part.shape.mass_properties(part.material.density)),
+                pose,
+            )
         })
         .collect();
-    let mut mass = MassProperties::combine(&parts);
+    let mut mass = bounded(MassProperties::combine(&parts));
     if kind != BodyKind::Static {
         check::center_of_mass(mass.center)?;
     }
@@ -64,4 +68,14 @@ pub(crate) fn mass_of(
         }
     }
     Ok(mass)
+}
+
+/// What weighs more than single precision holds, such as a planet that nothing pushes, weighs
+/// the most that it holds.
+fn bounded(mass: MassProperties) -> MassProperties {
+    MassProperties {
+        mass: mass.mass.min(f32::MAX),
+        inertia: mass.inertia.min(Vec3::splat(f32::MAX)),
+        ..mass
+    }
 }

@@ -119,8 +119,22 @@ impl Mover {
     /// Walks for `dt` seconds, from 0 to 1000: `walk` is the wanted velocity over ground in m/s, of which
     /// only the horizontal part counts. Gravity is the world's. Returns whom it pushed.
     ///
-    /// Fails when the capsule or a number is impossible.
+    /// Fails, changing nothing, when the capsule or a number is impossible, or when the way leads
+    /// out of the world.
     pub fn step(
+        &self,
+        world: &World,
+        state: &mut MoverState,
+        walk: Vec3,
+        dt: f32,
+    ) -> Result<Vec<Push>, DefError> {
+        let mut next = state.clone();
+        let pushes = self.advance(world, &mut next, walk, dt)?;
+        *state = next;
+        Ok(pushes)
+    }
+
+    fn advance(
         &self,
         world: &World,
         state: &mut MoverState,

@@ -3,10 +3,30 @@
 use std::time::Duration;
 
 use drystone_solver::{BodyTable, StepSettings};
+use serde::{Deserialize, Serialize};
 
 use crate::World;
+use crate::def::Settings;
 use crate::hooks::{Hooks, NoHooks};
 use crate::stats::Stopwatch;
+
+/// How a step is cut into sub-steps; zero before the first step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Cut {
+    /// Length of a sub-step, in seconds.
+    pub(crate) substep: f32,
+    /// How many there are.
+    pub(crate) substeps: u32,
+}
+
+impl Cut {
+    fn of(settings: &Settings) -> Self {
+        Self {
+            substep: settings.dt / settings.substeps as f32,
+            substeps: settings.substeps,
+        }
+    }
+}
 
 impl World {
     /// Advances the world by `settings().dt`.
@@ -52,6 +72,7 @@ impl World {
         self.stats.times.serial += self.stats.times.islands + self.stats.solver.plan;
         self.time += f64::from(self.settings.dt);
         self.step_count += 1;
+        self.last_cut = Cut::of(&self.settings);
         std::mem::swap(&mut self.pending_events, &mut self.events);
         self.note_step();
         self.count();

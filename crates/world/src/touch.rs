@@ -56,7 +56,7 @@ pub struct TouchView {
     pub contact: u32,
     /// Index of the solver's colour; `None` while the contact sleeps.
     pub colour: Option<u32>,
-    /// One to four points.
+    /// Up to four points, without those that hooks switched off in the last step.
     pub points: Vec<TouchPoint>,
 }
 
@@ -86,7 +86,7 @@ impl World {
             .map(|shape| &self.shapes[shape as usize]);
         let contact = &self.contacts.solver[i];
         // The solver keeps impulses of one sub-step.
-        let substeps = self.settings.substeps as f32;
+        let substeps = self.last_cut.substeps as f32;
         let placed = contact.points().iter().zip(contact.anchors());
         let points = placed.map(|(point, anchors)| {
             let on_a = self.anchor_in_world(a, anchors.a);

@@ -24,6 +24,7 @@ use crate::merge::Merging;
 use crate::record::{BodyRecord, MotionSettings, NONE, Place, ShapeRecord, origin_pose};
 use crate::replay::{Command, Recording};
 use crate::stats::Stats;
+use crate::step::Cut;
 use crate::{BodyKey, JointKey, ShapeKey, check};
 
 /// Bodies, shapes, joints and contacts, and the rules by which they move.
@@ -37,6 +38,8 @@ pub struct World {
     pub(crate) level: Level,
     pub(crate) time: f64,
     pub(crate) step_count: u64,
+    /// How the last step was cut.
+    pub(crate) last_cut: Cut,
 
     pub(crate) body_keys: KeyTable<BodyKey>,
     pub(crate) bodies: Vec<BodyRecord>,
@@ -114,6 +117,7 @@ impl World {
             settings,
             time: 0.0,
             step_count: 0,
+            last_cut: Cut::default(),
             body_keys: KeyTable::default(),
             bodies: Vec::new(),
             shape_keys: KeyTable::default(),
@@ -168,7 +172,9 @@ impl World {
         }
         self.level = level;
         if settings.dt > self.settings.dt {
-            self.movers.extend(self.awake.iter().map(|body| body.index));
+            for slot in 0..self.awake.len() {
+                self.note_motion(self.awake[slot].index);
+            }
         }
         self.settings = settings;
         Ok(())
@@ -201,6 +207,9 @@ impl World {
     pub fn add_body(&mut self, def: BodyDef) -> Result<BodyKey, DefError> {
         let index = self.create_body(def)?;
         self.enter_broad_phase(&[index]);
+        if self.bodies[index as usize].kind == BodyKind::Static {
+            self.wake_near(index);
+        }
         Ok(self.bodies[index as usize].key)
     }
 

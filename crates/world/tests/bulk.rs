@@ -61,3 +61,37 @@ fn what_is_refused_is_left_out() {
     assert_eq!(world.body_keys().count(), 0);
     world.step();
 }
+
+/// Sleepers on a slab that comes with them: by hand, a slab wakes those that were there before it and
+/// lets those sleep that come after, in bulk as one by one. In bulk all woke.
+#[test]
+fn a_slab_wakes_only_those_that_came_before_it() {
+    let cube = || Shape::cube(Vec3::splat(0.5));
+    let sleeper = |x: f64| BodyDef {
+        asleep: true,
+        ..BodyDef::dynamic()
+            .at(DVec3::new(x, 0.5, 0.0))
+            .with_shape(cube())
+    };
+    let slab = Shape::cube(Vec3::new(10.0, 0.5, 10.0));
+    let slab = BodyDef::fixed().at(DVec3::NEG_Y * 0.5).with_shape(slab);
+    let defs = [sleeper(-2.0), slab, sleeper(0.0), sleeper(2.0)];
+    let mut worlds = [true, false].map(|in_bulk| {
+        let mut world = World::new(Settings::default()).unwrap();
+        world.add_body(sleeper(-4.0)).unwrap();
+        if in_bulk {
+            world.add_bodies(defs.clone());
+        } else {
+            for def in &defs {
+                world.add_body(def.clone()).unwrap();
+            }
+        }
+        let awake: Vec<_> = world.bodies().map(|(_, body)| body.is_awake()).collect();
+        assert_eq!(awake, [true, true, false, false, false], "{in_bulk}");
+        world
+    });
+    for world in &mut worlds {
+        world.step();
+    }
+    assert_eq!(worlds[0].state_hash(), worlds[1].state_hash());
+}

@@ -270,7 +270,7 @@ impl World {
     }
 
     /// The shape closest to a point, no farther than `max_distance`, both in metres. `None`
-    /// also when the point is not finite.
+    /// also when the point is not finite, and when `max_distance` is negative.
     pub fn closest(
         &self,
         point: DVec3,

@@ -24,6 +24,7 @@ pub(super) fn world(mut stored: Stored, workers: Threads) -> Checked<World> {
         level,
         time: stored.time,
         step_count: stored.step_count,
+        last_cut: stored.last_cut,
         body_keys: std::mem::take(&mut stored.body_keys),
         bodies: Vec::new(),
         shape_keys: std::mem::take(&mut stored.shape_keys),
@@ -87,6 +88,7 @@ fn check_numbers(stored: &Stored) -> Checked<()> {
         settings,
         time,
         step_count: _,
+        last_cut,
         body_keys,
         shape_keys,
         joint_keys,
@@ -109,6 +111,7 @@ fn check_numbers(stored: &Stored) -> Checked<()> {
         sensors_stale: _,
     } = stored;
     check::settings(settings).map_err(refused)?;
+    check::dt(last_cut.substep).map_err(refused)?;
     let mut finite = Finite(true);
     visit(&(time, bodies, shapes, joints), &mut finite);
     visit(&(awake, asleep), &mut finite);

@@ -112,8 +112,8 @@ impl World {
         load::world(stored, workers)
     }
 
-    /// [`World::restore`] in place of this world, whose worker threads go on. On an error
-    /// this world stays as it was.
+    /// [`World::restore`] in place of this world, whose worker threads go on. A recording of this
+    /// world ends. On an error this world stays as it was.
     pub fn restore_from(&mut self, bytes: &[u8]) -> Result<(), SnapshotError> {
         let mut stored = open(bytes)?;
         stored.settings.threads = self.settings.threads;

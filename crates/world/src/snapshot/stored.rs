@@ -16,6 +16,7 @@ use crate::def::{BodyKind, JointDef, MassOverride, Material, Settings};
 use crate::events::Events;
 use crate::keys::KeyTable;
 use crate::record::{BodyRecord, MotionSettings, Place, ShapeRecord};
+use crate::step::Cut;
 use crate::{BodyKey, JointKey, ShapeKey, World};
 
 /// A whole world.
@@ -24,6 +25,7 @@ pub(crate) struct Stored {
     pub(crate) settings: Settings,
     pub(crate) time: f64,
     pub(crate) step_count: u64,
+    pub(crate) last_cut: Cut,
     pub(crate) body_keys: KeyTable<BodyKey>,
     pub(crate) shape_keys: KeyTable<ShapeKey>,
     pub(crate) joint_keys: KeyTable<JointKey>,
@@ -309,6 +311,7 @@ impl Stored {
             settings: world.settings.clone(),
             time: world.time,
             step_count: world.step_count,
+            last_cut: world.last_cut,
             body_keys: world.body_keys.clone(),
             shape_keys: world.shape_keys.clone(),
             joint_keys: world.joint_keys.clone(),
