@@ -102,7 +102,7 @@ impl fmt::Display for DefError {
             ),
             Self::MassRange { what, value } => write!(
                 f,
-                "{what} of {value} is outside 1e-20 to 1e20: change the density or the size"
+                "{what} of {value:e} is outside 1e-20 to 1e20: change the density or the size"
             ),
             Self::JointToSelf => f.write_str("a joint needs two different bodies"),
             Self::JointNeedsDynamic => {
