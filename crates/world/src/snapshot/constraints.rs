@@ -155,6 +155,10 @@ fn check_contact(a: &ShapeRecord, b: &ShapeRecord, stored: &StoredContact) -> Ch
     )?;
     let is_empty = stored.points.as_slice().is_empty();
     ensure(
+        is_empty || !(a.sensor || b.sensor),
+        "a contact of a sensor has points",
+    )?;
+    ensure(
         stored.normals.is_some() != is_empty && stored.constrained != is_empty,
         "a contact has points but does not act, or acts without any",
     )
