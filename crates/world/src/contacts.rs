@@ -444,7 +444,7 @@ impl Contacts {
 
     fn hang_in(&mut self, bodies: &mut [BodyRecord], id: u32, side: usize) {
         let owners = self.links[id as usize].bodies;
-        let stands = bodies[owners[1 - side] as usize].kind == BodyKind::Static;
+        let other = bodies[owners[1 - side] as usize].kind;
         let body = &mut bodies[owners[side] as usize];
         let edge = id << 1 | side as u32;
         let head = body.first_contact;
@@ -455,7 +455,8 @@ impl Contacts {
         self.links[id as usize].prev[side] = NONE;
         body.first_contact = edge;
         body.contact_count += 1;
-        body.standing_count += u32::from(stands);
+        body.standing_count += u32::from(other == BodyKind::Static);
+        body.driven_count += u32::from(other == BodyKind::Kinematic);
     }
 
     fn take_out(&mut self, bodies: &mut [BodyRecord], id: u32, side: usize) {
@@ -465,7 +466,7 @@ impl Contacts {
             prev,
             ..
         } = self.links[id as usize];
-        let stands = bodies[owners[1 - side] as usize].kind == BodyKind::Static;
+        let other = bodies[owners[1 - side] as usize].kind;
         let body = &mut bodies[owners[side] as usize];
         let (next, prev) = (next[side], prev[side]);
         if prev == NONE {
@@ -477,6 +478,7 @@ impl Contacts {
             self.links[(next >> 1) as usize].prev[(next & 1) as usize] = prev;
         }
         body.contact_count -= 1;
-        body.standing_count -= u32::from(stands);
+        body.standing_count -= u32::from(other == BodyKind::Static);
+        body.driven_count -= u32::from(other == BodyKind::Kinematic);
     }
 }

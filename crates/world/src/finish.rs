@@ -49,9 +49,10 @@ impl Followed {
 
 impl World {
     /// Brings frames and boxes up to date with the poses of awake bodies, after holding back
-    /// what would have passed through something static. Moves are planned only; see
+    /// what would have passed through something. Moves are planned only; see
     /// [`World::report_touch`].
     pub(crate) fn follow_poses(&mut self) {
+        self.hold_bullets();
         let mut followed = std::mem::take(&mut self.followed);
         // As many as there were, or as there must be at least.
         let before = followed.iter().map(|some| some.shapes.len());
@@ -59,21 +60,13 @@ impl World {
         let workers = self.workers.worth(shapes / SHAPES_PER_MICROSECOND);
         let length = (self.awake.len() / FEW_CHUNKS).clamp(CHUNK[0], CHUNK[1]);
         followed.resize_with(self.awake.len().div_ceil(length), Followed::default);
+        let mut frames = std::mem::take(&mut self.frames);
         let follow = Follow {
             dt: self.settings.dt,
-            holder: Holder {
-                bodies: &self.bodies,
-                shapes: &self.shapes,
-                contacts: &self.contacts,
-                broad: &self.broad,
-                slot_of: &self.slot_of,
-                joints: &self.joints,
-                joint_defs: &self.joint_defs,
-                patched: &self.patched,
-            },
+            holder: self.holder(),
         };
-        let frames = self.frames.chunks_mut(length);
-        let work = self.awake.chunks(length).zip(frames).zip(&mut followed);
+        let chunks = self.awake.chunks(length).zip(frames.chunks_mut(length));
+        let work = chunks.zip(&mut followed);
         workers.for_each(work, |chunk, ((bodies, frames), followed)| {
             followed.clear();
             for (slot, (body, frame)) in (chunk * length..).zip(bodies.iter().zip(frames)) {
@@ -94,6 +87,7 @@ impl World {
             follow.plan_moves(followed);
         });
         follow.keep_together(&workers, &mut followed);
+        self.frames = frames;
         let mut watch = Stopwatch::start();
         for Followed { held, diverged, .. } in &followed {
             for &(slot, center, velocity) in held {

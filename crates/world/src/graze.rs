@@ -259,20 +259,25 @@ impl Graze<'_> {
         let velocity = body.map_or(Vec3::ZERO, |body| body.linear_velocity);
         let way = Way::at_speed(body, velocity, self.horizon());
         let mut sweep = Sweep::new(&record.shape, self.frames[side], &way);
-        let pose = &record.center_pose;
-        let center = rotation::rotate_inverse(pose.rotation, pose.translation);
-        let angular = &mut sweep.motion.angular;
-        match record.shape {
-            Shape::Sphere { .. } if center == Vec3::ZERO => *angular = DVec3::ZERO,
-            Shape::Capsule { .. } | Shape::Cylinder { .. } | Shape::Cone { .. }
-                if center.x == 0.0 && center.z == 0.0 =>
-            {
-                let axis = self.frames[side].rotation.y_axis;
-                *angular -= axis * axis.dot(*angular);
-            }
-            _ => {}
-        }
+        let angular = sweep.motion.angular;
+        sweep.motion.angular = turn_that_shows(record, self.frames[side], angular);
         sweep
+    }
+}
+
+/// A rotation vector of a shape in `frame` without the turn of a round one about its own axis.
+pub(crate) fn turn_that_shows(record: &ShapeRecord, frame: &Frame, angular: DVec3) -> DVec3 {
+    let pose = &record.center_pose;
+    let center = rotation::rotate_inverse(pose.rotation, pose.translation);
+    match record.shape {
+        Shape::Sphere { .. } if center == Vec3::ZERO => DVec3::ZERO,
+        Shape::Capsule { .. } | Shape::Cylinder { .. } | Shape::Cone { .. }
+            if center.x == 0.0 && center.z == 0.0 =>
+        {
+            let axis = frame.rotation.y_axis;
+            angular - axis * axis.dot(angular)
+        }
+        _ => angular,
     }
 }
 

@@ -1,13 +1,15 @@
-//! Holding back: what got farther in a step than was foreseen does not pass through what stands.
+//! Holding back: what got farther in a step than was foreseen does not pass through what nothing pushes.
 //!
 //! Ways are swept before the solve, see [`crate::continuous`]. Within it a body may become faster,
-//! when something hits it, or turn aside. So afterwards every dynamic body whose centre moved by
-//! more than a share of its thickness has its core swept along the straight way of the centre,
-//! against every static shape there, whether the broad phase knew of it or not. Only what leads
+//! when something hits it, or turn aside: one impact is foreseen, and about the point it hits a body
+//! turns on until its centre is on the other side. So afterwards every dynamic body whose centre
+//! moved by more than a share of its thickness past something has its core swept along the
+//! straight way of the centre, against every static and kinematic shape there, whether the broad
+//! phase knew of it or not. Kinematic shapes move and turn meanwhile. Only what leads
 //! through is taken from the way; the velocity is left to the contact of the next step. Whatever
-//! the speeds, the centre of a dynamic body thus never gets from one side of a static shape
-//! to the other within a step. Between bodies that move there is no such promise: they
-//! stop at what they were headed for as the step began.
+//! the speeds, the centre of a dynamic body thus never gets from one side of such a shape
+//! to the other within a step. Among dynamic bodies that is so for [bullets] alone: others stop
+//! at what they were headed for as the step began, and may turn on through what is thin.
 //!
 //! A mesh or height field pushes to the side the centre is on, however thin the body and deep the
 //! overlap. So at those the centre is held at any speed that shows, a core so small that it
@@ -15,12 +17,18 @@
 //! What is so deep as the step begins had its contact: it loses the velocity too, as a coin that
 //! rocks by more than its thickness in a step would keep it for ever, and is lifted a little.
 
+mod bullets;
+mod obstacle;
+
 use drystone_broad_phase::BroadPhase;
 use drystone_geometry::glam::{DMat3, DVec3, Vec3};
 use drystone_geometry::{Frame, Shape, WorldAabb};
-use drystone_narrow_phase::{Motion, Tracker, distance};
+use drystone_narrow_phase::{Motion, Toi, Tracker, distance};
 use drystone_solver::{Body, Joint, STATIC_SLOT};
 
+use obstacle::{Obstacle, way_past};
+
+use crate::World;
 use crate::contacts::Contacts;
 use crate::continuous::{Sweep, first_touch};
 use crate::def::{BodyKind, JointDef};
@@ -38,6 +46,9 @@ pub(crate) struct Holder<'a> {
     pub(crate) broad: &'a BroadPhase,
     /// Slots of bodies: a look at these is short.
     pub(crate) slot_of: &'a [u32],
+    /// As the solver left them.
+    pub(crate) awake: &'a [Body],
+    pub(crate) dt: f32,
     pub(crate) joints: &'a [Joint],
     pub(crate) joint_defs: &'a [JointDef],
     /// Contacts that hooks changed in this step, in order.
@@ -59,64 +70,120 @@ struct Core {
     is_last: bool,
 }
 
+/// Where a core meets something on its way.
+struct Met {
+    /// Of the step.
+    time: f64,
+    /// From the core to what it meets, as that has turned at the end of the step.
+    normal: DVec3,
+    /// How far the way leads beyond, along the normal, in metres.
+    through: f64,
+    /// Where the centre would be carried to by what it meets.
+    carried: DVec3,
+    /// Radius of the core where there is less room than it needs, in metres.
+    room: f32,
+}
+
 impl Core {
-    /// Takes from the way what leads through a shape at rest. Says whether something did.
-    fn stop_at(&mut self, other: &ShapeRecord) -> bool {
-        let from = Frame {
-            rotation: DMat3::IDENTITY,
-            translation: self.start,
-        };
+    fn new(radius: f32, start: DVec3, way: DVec3, velocity: Vec3) -> Self {
+        Self {
+            radius,
+            share: 1.0,
+            start,
+            way,
+            velocity,
+            is_last: false,
+        }
+    }
+
+    /// Where the core first meets something.
+    fn meet(&self, other: &Obstacle<'_>) -> Option<Met> {
         let room = self.room_before(other);
         let radius = self.share * room;
-        // What merely passes one triangle may meet the next.
-        let is_surface = other.shape.surface().is_some();
-        let is_sunk = room < self.radius;
-        let own = Sweep {
-            shape: &Shape::sphere(radius),
-            motion: Motion::shift(from, self.way),
-            turning: 0.0,
-            extent: 0.0,
+        let toi = touch_of(radius, (self.start, self.way), &other.sweep())?;
+        let (time, normal) = (toi.time, toi.separation.normal);
+        let there = self.start + time * self.way;
+        let met = Met {
+            time,
+            normal,
+            through: normal.dot(self.way) * (1.0 - time),
+            carried: there,
+            room,
         };
-        let other = Sweep {
-            shape: &other.shape,
-            motion: Motion::still(other.rest_frame),
-            turning: 0.0,
-            extent: 0.0,
-        };
-        let target = f64::from(SWEEP_TARGET * radius);
-        let Some(toi) = first_touch(&own, &other, target, &mut Tracker::default()) else {
-            return false;
-        };
+        if other.is_still() {
+            return Some(met);
+        }
+        // What turns on is a wall where it is in the end, if the rest of the way leads through it there.
+        let (carried, normal) = other.carry(time, there, normal);
+        let rest = self.start + self.way - carried;
+        if normal.dot(rest) <= 0.0 && other.shape.shape.surface().is_none() {
+            return None;
+        }
+        let toi = touch_of(HOLD_SHRINK * radius, (carried, rest), &other.sweep_at_end())?;
         let normal = toi.separation.normal;
-        let through = normal.dot(self.way) * (1.0 - toi.time);
-        if through <= 0.0 && !is_surface {
+        Some(Met {
+            normal,
+            through: normal.dot(rest) * (1.0 - toi.time),
+            carried,
+            ..met
+        })
+    }
+
+    /// Takes from the way what leads through a shape that nothing pushes. Says whether something
+    /// did.
+    fn stop_at(&mut self, other: &Obstacle<'_>, dt: f32) -> bool {
+        let Some(met) = self.meet(other) else {
+            return false;
+        };
+        // What merely passes one triangle may meet the next.
+        let is_surface = other.shape.shape.surface().is_some();
+        if met.through <= 0.0 && !is_surface {
             return false;
         }
-        if self.is_last {
-            self.way *= toi.time;
-        } else if through > 0.0 {
-            let lift = f64::from(HOLD_LIFT * (self.radius - room));
-            self.way -= normal * (through + lift);
+        if self.is_last && other.is_still() {
+            self.way *= met.time;
+        } else if self.is_last {
+            self.way = met.carried - self.start;
+        } else if met.through > 0.0 {
+            let lift = f64::from(HOLD_LIFT * (self.radius - met.room));
+            self.way -= met.normal * (met.through + lift);
         }
-        if is_sunk {
-            let normal = normal.as_vec3();
-            self.velocity -= normal * normal.dot(self.velocity).max(0.0);
+        if met.room < self.radius {
+            let normal = met.normal.as_vec3();
+            let velocity = self.velocity - other.velocity_at(met.carried, dt);
+            self.velocity -= normal * normal.dot(velocity).max(0.0);
         }
         true
     }
 
     /// The radius of the ball if it is not to touch a surface as the step begins, in metres.
-    fn room_before(&self, other: &ShapeRecord) -> f32 {
-        let Some(surface) = other.shape.surface() else {
+    fn room_before(&self, other: &Obstacle<'_>) -> f32 {
+        let Some(surface) = other.shape.shape.surface() else {
             return self.radius;
         };
-        let start = other.rest_frame.inverse_transform_point(self.start);
+        let start = other.start().inverse_transform_point(self.start);
         let limit = f64::from(self.radius / HOLD_ROOM);
         let nearest = surface.closest(start, limit);
         nearest.map_or(self.radius, |hit| {
             self.radius.min(HOLD_ROOM * hit.distance as f32)
         })
     }
+}
+
+/// Where a ball first touches something on its way from a point.
+fn touch_of(radius: f32, (start, way): (DVec3, DVec3), other: &Sweep<'_>) -> Option<Toi> {
+    let from = Frame {
+        rotation: DMat3::IDENTITY,
+        translation: start,
+    };
+    let own = Sweep {
+        shape: &Shape::sphere(radius),
+        motion: Motion::shift(from, way),
+        turning: 0.0,
+        extent: 0.0,
+    };
+    let target = f64::from(SWEEP_TARGET * radius);
+    first_touch(&own, other, target, &mut Tracker::default())
 }
 
 /// The box that a ball of this radius passes through.
@@ -130,6 +197,32 @@ fn region(start: DVec3, way: DVec3, radius: f32) -> WorldAabb {
     .inflate(f64::from(radius))
 }
 
+impl World {
+    pub(crate) fn holder(&self) -> Holder<'_> {
+        Holder {
+            bodies: &self.bodies,
+            shapes: &self.shapes,
+            contacts: &self.contacts,
+            broad: &self.broad,
+            slot_of: &self.slot_of,
+            awake: &self.awake,
+            dt: self.settings.dt,
+            joints: &self.joints,
+            joint_defs: &self.joint_defs,
+            patched: &self.patched,
+        }
+    }
+}
+
+/// Which shapes the way of a body is swept against.
+#[derive(Clone, Copy)]
+struct Asked {
+    /// All that are static.
+    still: bool,
+    /// Those that are surfaces.
+    surfaces: bool,
+}
+
 impl Holder<'_> {
     /// Where the centre of a body ends that came from `frame`, the body's frame, and its velocity
     /// then, if that is not where the solver put it.
@@ -140,10 +233,17 @@ impl Holder<'_> {
         let way = body.center - start;
         let radius = FAST_SHARE * self.thickness(record);
         let is_longer = |least: f32| way.length_squared() > f64::from(least) * f64::from(least);
-        if !is_longer(HOLD_STILL * radius) || !body.is_dynamic() {
+        if !body.is_dynamic() {
             return None;
         }
         let is_fast = is_longer(radius);
+        let core = || Core::new(radius, start, way, body.linear_velocity);
+        if record.driven_count > 0 && self.passes_driven(record, (start, way), radius) {
+            return self.hold(record, core(), is_fast);
+        }
+        if !is_longer(HOLD_STILL * radius) {
+            return None;
+        }
         // A crowd that flies has nothing at rest around it, and knows all that is.
         if record.standing_count == 0
             && (!is_fast || self.is_known(record, &region(start, way, radius)))
@@ -153,26 +253,19 @@ impl Holder<'_> {
         if !is_fast && !self.may_cross(record, radius, way.length() as f32) {
             return None;
         }
-        let core = Core {
-            radius,
-            share: 1.0,
-            start,
-            way,
-            velocity: body.linear_velocity,
-            is_last: false,
-        };
-        self.hold(record, core, is_fast)
+        self.hold(record, core(), is_fast)
     }
 
     #[cold]
     fn hold(&self, record: &BodyRecord, mut core: Core, is_fast: bool) -> Option<(DVec3, Vec3)> {
-        if !is_fast && !self.is_solid(record, core.radius) {
-            return None;
-        }
+        let asked = Asked {
+            still: is_fast,
+            surfaces: is_fast || self.is_solid(record, core.radius),
+        };
         let way = core.way;
         for pass in 1..=HOLD_PASSES {
             core.is_last = pass == HOLD_PASSES;
-            let is_held = self.pass(record, &mut core, is_fast);
+            let is_held = self.pass(record, &mut core, asked);
             if !is_held {
                 break;
             }
@@ -181,51 +274,109 @@ impl Holder<'_> {
         (core.way != way).then_some((core.start + core.way, core.velocity))
     }
 
-    /// Takes from a way what leads through anything at rest; through surfaces alone unless it is
-    /// fast. Says whether something did.
-    fn pass(&self, record: &BodyRecord, core: &mut Core, is_fast: bool) -> bool {
+    /// Takes from a way what leads through anything that nothing pushes and that is asked for. Says
+    /// whether something did.
+    fn pass(&self, record: &BodyRecord, core: &mut Core, asked: Asked) -> bool {
         let mut is_held = false;
-        for (id, other) in self.standing(record) {
-            let is_asked = is_fast || other.shape.surface().is_some();
+        let radius = f64::from(core.radius);
+        for (id, other, driver) in self.unpushed(record) {
+            let is_far = driver.map_or(asked.still, |driver| {
+                self.way_past(driver, (core.start, core.way)) > radius
+            });
+            let is_asked = is_far || asked.surfaces && other.shape.surface().is_some();
             let state = &self.contacts.states[id as usize];
             if is_asked && !state.is_part && state.awake && !self.is_let_pass(id) {
-                is_held |= core.stop_at(other);
+                is_held |= core.stop_at(&self.obstacle(other, driver), self.dt);
             }
         }
         let region = region(core.start, core.way, core.radius);
-        if is_fast && !self.is_known(record, &region) {
+        if asked.still && !self.is_known(record, &region) {
             for id in self.broad.touching(&region) {
                 let other = &self.shapes[id as usize];
-                if self.stands(other) && self.would_meet(record, id) {
-                    is_held |= core.stop_at(other);
+                if self.bodies[other.body as usize].kind != BodyKind::Dynamic
+                    && self.would_meet(record, id)
+                {
+                    let driver = self.mover(other);
+                    is_held |= core.stop_at(&self.obstacle(other, driver), self.dt);
                 }
             }
         }
         is_held
     }
 
-    /// The contacts of a body with static shapes, and those.
-    fn standing(&self, record: &BodyRecord) -> impl Iterator<Item = (u32, &ShapeRecord)> {
-        let stands = |(id, side): (u32, usize)| {
+    /// The contacts of a body with shapes that nothing pushes, those, and their bodies if they may
+    /// move.
+    fn unpushed(
+        &self,
+        record: &BodyRecord,
+    ) -> impl Iterator<Item = (u32, &ShapeRecord, Option<&Body>)> {
+        let is_driven = record.driven_count > 0;
+        let seen = move |(id, side): (u32, usize)| {
             let links = &self.contacts.links[id as usize];
-            let is_static = self.slot_of[links.bodies[1 - side] as usize] & STATIC_SLOT != 0;
+            let slot = self.slot_of[links.bodies[1 - side] as usize];
             let other = &self.shapes[links.shapes[1 - side] as usize];
-            (is_static && self.stands(other)).then_some((id, other))
+            if slot & STATIC_SLOT != 0 {
+                return self.stands(other).then_some((id, other, None));
+            }
+            let driver = is_driven.then(|| &self.awake[slot as usize])?;
+            let is_driver = self.bodies[driver.index as usize].kind == BodyKind::Kinematic;
+            is_driver.then_some((id, other, Some(driver)))
         };
         // Each lies far from the next, and those at rest are few.
-        let contacts = self.contacts.of_body(record).filter_map(stands);
-        contacts.take(record.standing_count as usize)
+        let contacts = self.contacts.of_body(record).filter_map(seen);
+        contacts.take((record.standing_count + record.driven_count) as usize)
+    }
+
+    fn obstacle<'b>(&self, shape: &'b ShapeRecord, driver: Option<&Body>) -> Obstacle<'b> {
+        driver.map_or_else(
+            || Obstacle::still(shape),
+            |body| {
+                let center = self.bodies[body.index as usize].center;
+                Obstacle::driven(shape, body, center, self.dt)
+            },
+        )
+    }
+
+    /// The moving state of a shape's body, if it is awake.
+    fn mover(&self, shape: &ShapeRecord) -> Option<&Body> {
+        let slot = self.slot_of[shape.body as usize];
+        (slot & STATIC_SLOT == 0).then(|| &self.awake[slot as usize])
+    }
+
+    /// How far a centre gets on its way past what a kinematic body carries along, in metres.
+    #[inline]
+    fn way_past(&self, driver: &Body, way: (DVec3, DVec3)) -> f64 {
+        let dt = f64::from(self.dt);
+        let linear = dt * driver.linear_velocity.as_dvec3();
+        let angular = dt * driver.angular_velocity.as_dvec3();
+        way_past(way, driver.center - linear, linear, angular)
     }
 
     /// Whether a way could take the centre of a body through a surface that it may touch: the ball
     /// around it is in no deeper than the body is.
     fn may_cross(&self, record: &BodyRecord, radius: f32, way: f32) -> bool {
-        self.standing(record).any(|(id, other)| {
-            let points = self.contacts.solver[id as usize].points();
-            let lowest = points
-                .iter()
-                .fold(0.0, |low, p| f32::min(low, p.separation));
-            other.shape.surface().is_some() && way - lowest >= radius
+        self.unpushed(record).any(|(id, other, driver)| {
+            driver.is_none() && other.shape.surface().is_some() && self.crosses(id, radius, way)
+        })
+    }
+
+    /// Whether a way past a surface could take a centre through it, `id` being their contact.
+    fn crosses(&self, id: u32, radius: f32, way: f32) -> bool {
+        let points = self.contacts.solver[id as usize].points();
+        let lowest = points
+            .iter()
+            .fold(0.0, |low, p| f32::min(low, p.separation));
+        way - lowest >= radius
+    }
+
+    /// Whether a way could take the centre of a body through something kinematic.
+    fn passes_driven(&self, record: &BodyRecord, way: (DVec3, DVec3), radius: f32) -> bool {
+        self.unpushed(record).any(|(id, other, driver)| {
+            let past = driver.map_or(0.0, |driver| self.way_past(driver, way)) as f32;
+            past > radius
+                || past > HOLD_STILL * radius
+                    && other.shape.surface().is_some()
+                    && self.crosses(id, radius, past)
         })
     }
 

@@ -38,11 +38,13 @@ pub(crate) struct BodyRecord {
     pub(crate) contact_count: u32,
     /// How many of its contacts are with static bodies.
     pub(crate) standing_count: u32,
+    /// How many of its contacts are with kinematic bodies.
+    pub(crate) driven_count: u32,
     pub(crate) place: Place,
     pub(crate) kind: BodyKind,
     /// Whether the body takes part.
     pub(crate) enabled: bool,
-    /// Whether it is stopped at moving bodies too.
+    /// Whether it is held back at dynamic bodies too.
     pub(crate) bullet: bool,
     pub(crate) mass: f32,
     pub(crate) key: BodyKey,
@@ -140,6 +142,7 @@ impl BodyRecord {
             first_contact: NONE,
             contact_count: 0,
             standing_count: 0,
+            driven_count: 0,
             joints: Vec::new(),
             target: None,
             name: String::new(),

@@ -72,6 +72,10 @@ pub const HOLD_PASSES: usize = 5;
 /// again.
 pub const HOLD_SHRINK: f32 = 0.8;
 
+/// Turn within a step, in radians, up to which a body that is pushed is a wall to a bullet: what turns
+/// by half a turn and more has gone round an unknown way.
+pub const HOLD_TURN: f64 = 2.0;
+
 /// How far from one that is gone a point of a contact takes over its load, as a ratio of the contact
 /// margin. Features change names where they lie on each other, which is nearer than that.
 pub const SAME_PLACE: f32 = 0.01;

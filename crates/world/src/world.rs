@@ -75,6 +75,8 @@ pub struct World {
     pub(crate) events: Events,
     /// Kinematic bodies that have, or in the last step had, a target pose.
     pub(crate) targeted: Vec<u32>,
+    /// Bodies that are bullets, sorted.
+    pub(crate) bullets: Vec<u32>,
     /// Bodies whose boxes may not reach as far as they will get in the next step: they came, were
     /// put elsewhere, their velocity or shapes were changed, or steps became longer.
     pub(crate) movers: Vec<u32>,
@@ -140,6 +142,7 @@ impl World {
             pending_events: Events::default(),
             events: Events::default(),
             targeted: Vec::new(),
+            bullets: Vec::new(),
             movers: Vec::new(),
             foreseen: Vec::new(),
             pushes: Vec::new(),
@@ -245,6 +248,10 @@ impl World {
             ..BodyRecord::vacant()
         };
         put(&mut self.bodies, index, record);
+        if def.bullet {
+            let at = self.bullets.partition_point(|bullet| *bullet < index);
+            self.bullets.insert(at, index);
+        }
         put(&mut self.slot_of, index, STATIC_SLOT | index);
         put(&mut self.statics, index, static_pose(&rest_pose));
         for shape_def in &def.shapes {
@@ -275,6 +282,7 @@ impl World {
         self.bodies[index as usize].parked = None;
         // The index will name another body, which must not inherit a target.
         self.targeted.retain(|targeted| *targeted != index);
+        self.bullets.retain(|bullet| *bullet != index);
         self.body_keys.remove(index);
         Ok(())
     }

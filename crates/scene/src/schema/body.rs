@@ -110,9 +110,12 @@ pub static BODY: Record = Record {
             name: "bullet",
             kind: Type::Flag,
             default: Default::Flag(false),
-            doc: "Whether its fast turns are foreseen against dynamic bodies too that it touches \
-                  already, as those against all others are. Whatever is fast stops at what it \
-                  does not touch yet.",
+            doc: "Whether it and dynamic bodies do not get through each other, however fast they \
+                  are: the centre of the smaller stays on its side of the other, if that turns by \
+                  no more than 2 radians in a step. Without it, what is fast stops at the dynamic \
+                  bodies that it is headed for as a step begins, but what hits them with an end \
+                  turns on and may get through where they are thin. The centre of any dynamic \
+                  body stays on its side of static and kinematic shapes.",
         },
         Field {
             name: "planar",

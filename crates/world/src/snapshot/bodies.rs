@@ -22,6 +22,9 @@ pub(super) fn bring_back(world: &mut World, stored: &Stored) -> Checked<()> {
     world.slot_of = (0..slots as u32).map(|index| STATIC_SLOT | index).collect();
     for (&index, body) in indices.iter().zip(&stored.bodies) {
         world.bodies[index as usize] = record(body, world.body_keys.key(index))?;
+        if body.bullet {
+            world.bullets.push(index);
+        }
     }
     shapes(world, stored, &indices)?;
     for motion in &stored.awake {

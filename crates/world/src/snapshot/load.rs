@@ -47,6 +47,7 @@ pub(super) fn world(mut stored: Stored, workers: Threads) -> Checked<World> {
         pending_events: std::mem::take(&mut stored.pending_events),
         events: std::mem::take(&mut stored.events),
         targeted: std::mem::take(&mut stored.targeted),
+        bullets: Vec::new(),
         movers: std::mem::take(&mut stored.movers),
         foreseen: Vec::new(),
         pushes: Vec::new(),

@@ -365,6 +365,7 @@ impl StoredBody {
             first_contact: _,
             contact_count: _,
             standing_count: _,
+            driven_count: _,
             joints,
             target,
             name,
