@@ -26,13 +26,13 @@ use drystone_geometry::{Frame, Shape, WorldAabb};
 use drystone_narrow_phase::{Motion, Toi, Tracker, distance};
 use drystone_solver::{Body, Joint, STATIC_SLOT};
 
-use obstacle::{Obstacle, way_past};
+use obstacle::{Obstacle, Past};
 
 use crate::World;
 use crate::contacts::Contacts;
 use crate::continuous::{Sweep, first_touch};
 use crate::def::{BodyKind, JointDef};
-use crate::record::{BodyRecord, NONE, ShapeRecord};
+use crate::record::{BodyRecord, NONE, ShapeRecord, origin_pose};
 use crate::tolerance::{
     FAST_SHARE, HOLD_LIFT, HOLD_PASSES, HOLD_ROOM, HOLD_SHRINK, HOLD_STILL, SWEEP_TARGET,
 };
@@ -238,7 +238,7 @@ impl Holder<'_> {
         }
         let is_fast = is_longer(radius);
         let core = || Core::new(radius, start, way, body.linear_velocity);
-        if record.driven_count > 0 && self.passes_driven(record, (start, way), radius) {
+        if record.driven_count > 0 && self.passes_driven(record, &core()) {
             return self.hold(record, core(), is_fast);
         }
         if !is_longer(HOLD_STILL * radius) {
@@ -278,10 +278,11 @@ impl Holder<'_> {
     /// whether something did.
     fn pass(&self, record: &BodyRecord, core: &mut Core, asked: Asked) -> bool {
         let mut is_held = false;
-        let radius = f64::from(core.radius);
+        let radius = core.radius;
         for (id, other, driver) in self.unpushed(record) {
             let is_far = driver.map_or(asked.still, |driver| {
-                self.way_past(driver, (core.start, core.way)) > radius
+                let past = self.past(driver, (core.start, core.way));
+                past.reach() as f32 > radius && self.nears(other, driver, &past, core)
             });
             let is_asked = is_far || asked.surfaces && other.shape.surface().is_some();
             let state = &self.contacts.states[id as usize];
@@ -343,13 +344,21 @@ impl Holder<'_> {
         (slot & STATIC_SLOT == 0).then(|| &self.awake[slot as usize])
     }
 
-    /// How far a centre gets on its way past what a kinematic body carries along, in metres.
+    /// The way of a centre past what a kinematic body carries along.
     #[inline]
-    fn way_past(&self, driver: &Body, way: (DVec3, DVec3)) -> f64 {
+    fn past(&self, driver: &Body, way: (DVec3, DVec3)) -> Past {
         let dt = f64::from(self.dt);
         let linear = dt * driver.linear_velocity.as_dvec3();
         let angular = dt * driver.angular_velocity.as_dvec3();
-        way_past(way, driver.center - linear, linear, angular)
+        Past::of(way, driver.center - linear, linear, angular)
+    }
+
+    /// Whether a core may have come near a kinematic shape.
+    fn nears(&self, other: &ShapeRecord, driver: &Body, past: &Past, core: &Core) -> bool {
+        let center = self.bodies[driver.index as usize].center;
+        let at = other.frame_on(&origin_pose(driver, center).to_frame());
+        let end = core.start + core.way;
+        past.may_meet(&other.shape, &at, end, f64::from(core.radius))
     }
 
     /// Whether a way could take the centre of a body through a surface that it may touch: the ball
@@ -369,14 +378,19 @@ impl Holder<'_> {
         way - lowest >= radius
     }
 
-    /// Whether a way could take the centre of a body through something kinematic.
-    fn passes_driven(&self, record: &BodyRecord, way: (DVec3, DVec3), radius: f32) -> bool {
+    /// Whether a core could get through something kinematic.
+    fn passes_driven(&self, record: &BodyRecord, core: &Core) -> bool {
         self.unpushed(record).any(|(id, other, driver)| {
-            let past = driver.map_or(0.0, |driver| self.way_past(driver, way)) as f32;
-            past > radius
-                || past > HOLD_STILL * radius
+            let Some(driver) = driver else {
+                return false;
+            };
+            let past = self.past(driver, (core.start, core.way));
+            let (reach, radius) = (past.reach() as f32, core.radius);
+            let is_asked = reach > radius
+                || reach > HOLD_STILL * radius
                     && other.shape.surface().is_some()
-                    && self.crosses(id, radius, past)
+                    && self.crosses(id, radius, reach);
+            is_asked && self.nears(other, driver, &past, core)
         })
     }
 

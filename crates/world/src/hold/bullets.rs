@@ -9,7 +9,7 @@ use drystone_geometry::glam::DVec3;
 use drystone_geometry::rotation;
 use drystone_solver::{Body, STATIC_SLOT};
 
-use super::obstacle::{Obstacle, way_past};
+use super::obstacle::{Obstacle, Past};
 use super::{Core, Holder};
 use crate::World;
 use crate::record::Place;
@@ -76,7 +76,8 @@ impl Holder<'_> {
         let record = &self.bodies[own.body.index as usize];
         let radius = FAST_SHARE * self.thickness(record);
         let way = (own.center, own.linear);
-        if way_past(way, other.center, other.linear, other.angular) <= f64::from(radius)
+        let past = Past::of(way, other.center, other.linear, other.angular);
+        if past.reach() <= f64::from(radius)
             || self.is_let_pass(id)
             || other.turn(self.dt) > HOLD_TURN
         {

@@ -1,7 +1,7 @@
 //! What is in the way of a core, and how it moves through the step.
 
-use drystone_geometry::Frame;
 use drystone_geometry::glam::{DVec3, Vec3};
+use drystone_geometry::{Frame, Shape};
 use drystone_narrow_phase::Motion;
 use drystone_solver::Body;
 
@@ -101,17 +101,50 @@ impl<'a> Obstacle<'a> {
     }
 }
 
-/// What is left of the way of a centre from `start` past a body that moves from `center` by
-/// `linear` metres and turns by `angular`, in metres: at least the true length.
-#[inline]
-pub(super) fn way_past(
-    (start, way): (DVec3, DVec3),
-    center: DVec3,
-    linear: DVec3,
-    angular: DVec3,
-) -> f64 {
-    let arm = start - center;
-    let carried = linear + angular.cross(arm);
-    // An arc leaves its tangent by half the square of the angle at most.
-    (way - carried).length() + 0.5 * angular.length_squared() * arm.length()
+/// The way of a centre past something that moves.
+pub(super) struct Past {
+    /// In metres, in the axes of the world.
+    pub(super) way: DVec3,
+    /// How far the true way may leave that, in metres.
+    pub(super) bent: f64,
+}
+
+impl Past {
+    /// Of a centre from `start` by `way` past what moves from `center` by `linear` metres and turns by
+    /// the rotation vector `angular`.
+    #[inline]
+    pub(super) fn of(
+        (start, way): (DVec3, DVec3),
+        center: DVec3,
+        linear: DVec3,
+        angular: DVec3,
+    ) -> Self {
+        let arm = start - center;
+        let past = way - (linear + angular.cross(arm));
+        Self {
+            way: past,
+            // An arc leaves its tangent by half the square of the angle at most; in axes that turn,
+            // a straight way leaves its chord by a quarter of the angle times its length.
+            bent: 0.5 * angular.length_squared() * arm.length()
+                + 0.25 * angular.length() * past.length(),
+        }
+    }
+
+    /// No less than its length, in metres.
+    #[inline]
+    pub(super) fn reach(&self) -> f64 {
+        self.way.length() + self.bent
+    }
+
+    /// Whether a ball that ends at `end` in the frame `at` of a shape, there at the end of the step,
+    /// may have met the box around it.
+    pub(super) fn may_meet(&self, shape: &Shape, at: &Frame, end: DVec3, radius: f64) -> bool {
+        let end = at.inverse_transform_point(end);
+        let start = end - at.inverse_rotate(self.way);
+        let bounds = shape.bounds_in(&Frame::IDENTITY);
+        // The start is off by that too, and sweeps end a little before they touch.
+        let near = 2.0 * radius + 2.0 * self.bent;
+        let (low, high) = (start.min(end) - near, start.max(end) + near);
+        low.cmple(bounds.max).all() && high.cmpge(bounds.min).all()
+    }
 }
