@@ -8,7 +8,7 @@ use drystone_geometry::glam::Vec3;
 use crate::joint::pair::{Pair, inverse_or_zero, limit_impulse};
 use crate::joint::prepared::Present;
 use crate::joint::{AxisImpulses, JointAxis, JointLimit, JointMotor, JointSpring};
-use crate::softness::Softness;
+use crate::softness::Spring;
 use crate::tolerance::LOCKED_SHARE;
 
 /// How the rate of a coordinate follows from the velocities of both bodies: linear and angular
@@ -176,9 +176,11 @@ fn pull(
     spring: JointSpring,
     impulse: &mut f32,
 ) {
-    let softness = Softness::new(spring.hertz, spring.damping_ratio, present.h);
+    let Some(drawn) = present.spring_of(Some(spring)) else {
+        return;
+    };
     let error = spring_error(row, position, spring);
-    hold(present, row, error, mass, softness, impulse);
+    hold(present, row, error, mass, drawn, impulse);
     if let Some(most) = spring.max_effort {
         let most = most * present.h;
         let wanted = *impulse;
@@ -201,11 +203,12 @@ pub(super) fn hold(
     row: &Row,
     error: f32,
     mass: f32,
-    softness: Softness,
+    spring: impl Into<Spring>,
     impulse: &mut f32,
 ) {
-    let step = mass * (row.speed(&present.pair) + softness.bias_rate * error);
-    let change = -(softness.mass_scale * step + softness.impulse_scale * *impulse);
+    let spring = spring.into();
+    let step = spring.speed_scale * row.speed(&present.pair) + spring.error_rate * error;
+    let change = -(mass * step + spring.impulse_scale * *impulse);
     *impulse += change;
     row.apply(&mut present.pair, change);
 }
@@ -215,11 +218,11 @@ pub(super) fn lock(
     present: &mut Present,
     row: &Row,
     error: f32,
-    softness: Softness,
+    spring: impl Into<Spring>,
     impulse: &mut f32,
 ) {
     let mass = row.mass(&present.pair);
-    hold(present, row, error, mass, softness, impulse);
+    hold(present, row, error, mass, spring, impulse);
 }
 
 fn stop(

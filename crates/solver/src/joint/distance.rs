@@ -79,9 +79,8 @@ pub(super) fn solve(present: &mut Present, settings: Settings, impulses: &mut Jo
             }),
         };
         axis::solve(present, &row, length, &axis, own);
-    } else {
-        let softness = present.softness_of(spring);
-        axis::lock(present, &row, length - max, softness, &mut own.lower);
+    } else if let Some(spring) = present.spring_of(spring) {
+        axis::lock(present, &row, length - max, spring, &mut own.lower);
     }
     impulses.linear = own.total() * direction;
 }

@@ -5,7 +5,7 @@ use drystone_geometry::rotation;
 
 use crate::body_rows::{BodyRows, MassRow, STATIC_ROW};
 use crate::integrate::{apply_symmetric, symmetric_cofactors};
-use crate::softness::Softness;
+use crate::softness::{Softness, Spring};
 use crate::tolerance::{LOCKED_SHARE, SINGULAR_DETERMINANT, SINGULAR_SHARE};
 
 /// What the movement row of a static body holds as rotation.
@@ -202,19 +202,19 @@ impl Pair {
 
     /// Holds the anchors together: error `gap` in metres, impulse so far `impulse`.
     #[inline]
-    pub(super) fn hold_anchor(&mut self, gap: Vec3, softness: Softness, impulse: &mut Vec3) {
-        let bias = softness.bias_rate * gap;
-        let step = self.solve_anchor(self.anchor_velocity() + bias);
-        let change = -(softness.mass_scale * step + softness.impulse_scale * *impulse);
+    pub(super) fn hold_anchor(&mut self, gap: Vec3, spring: impl Into<Spring>, impulse: &mut Vec3) {
+        let spring = spring.into();
+        let rate = spring.speed_scale * self.anchor_velocity() + spring.error_rate * gap;
+        let change = -(self.solve_anchor(rate) + spring.impulse_scale * *impulse);
         *impulse += change;
         self.push(change);
     }
 
     /// Holds the orientation: error `tilt` in radians, impulse so far `impulse`.
-    pub(super) fn hold_spin(&mut self, tilt: Vec3, softness: Softness, impulse: &mut Vec3) {
-        let bias = softness.bias_rate * tilt;
-        let step = self.solve_spin(self.spin() + bias);
-        let change = -(softness.mass_scale * step + softness.impulse_scale * *impulse);
+    pub(super) fn hold_spin(&mut self, tilt: Vec3, spring: impl Into<Spring>, impulse: &mut Vec3) {
+        let spring = spring.into();
+        let rate = spring.speed_scale * self.spin() + spring.error_rate * tilt;
+        let change = -(self.solve_spin(rate) + spring.impulse_scale * *impulse);
         *impulse += change;
         self.twist(change);
     }

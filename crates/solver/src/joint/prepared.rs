@@ -14,7 +14,7 @@ use crate::joint::{
     Joint, JointImpulses, JointKind, JointSpring, ball, distance, gear, hinge, six_dof, slider,
     weld, wheel,
 };
-use crate::softness::Softness;
+use crate::softness::{Softness, Spring};
 
 /// What every sweep over joints shares.
 #[derive(Clone, Copy, Debug)]
@@ -67,6 +67,8 @@ pub(super) struct Present {
     pub(super) h: f32,
     /// Of what is meant to be rigid, in this sweep.
     pub(super) softness: Softness,
+    /// Whether this sweep comes before the movement.
+    pub(super) is_biased: bool,
 }
 
 /// One end of a joint as a step begins.
@@ -98,12 +100,15 @@ impl Seat {
 }
 
 impl Present {
-    /// Of `spring`, or of what is meant to be rigid.
-    pub(super) fn softness_of(&self, spring: Option<JointSpring>) -> Softness {
-        match spring {
-            Some(spring) => Softness::new(spring.hertz, spring.damping_ratio, self.h),
-            None => self.softness,
-        }
+    /// How to hold what has a spring, or is meant to be rigid without; nothing where this sweep leaves
+    /// the spring alone.
+    #[inline]
+    pub(super) fn spring_of(&self, spring: Option<JointSpring>) -> Option<Spring> {
+        let drawn = match spring {
+            Some(spring) => Spring::new(spring.hertz, spring.damping_ratio, self.h),
+            None => self.softness.into(),
+        };
+        (self.is_biased || drawn.is_stiff).then_some(drawn)
     }
 }
 
@@ -131,7 +136,7 @@ impl PreparedJoint {
     /// Applies the impulses of the sub-step before to the bodies.
     pub(crate) fn warm_start(&mut self, context: &JointContext<'_>) {
         let kind = &context.joints[self.id as usize].kind;
-        let mut present = self.present(context, Softness::RIGID);
+        let mut present = self.present(context, Softness::RIGID, false);
         if let Some(drive) = drive(kind) {
             gear::warm_start(&mut present, drive, &self.impulses);
         } else {
@@ -149,7 +154,7 @@ impl PreparedJoint {
         } else {
             Softness::RIGID
         };
-        let mut present = self.present(context, softness);
+        let mut present = self.present(context, softness, biased);
         let kind = &context.joints[self.id as usize].kind;
         let impulses = &mut self.impulses;
         match *kind {
@@ -189,7 +194,7 @@ impl PreparedJoint {
     }
 
     #[inline]
-    fn present(&self, context: &JointContext<'_>, softness: Softness) -> Present {
+    fn present(&self, context: &JointContext<'_>, softness: Softness, is_biased: bool) -> Present {
         let a = Side::load(context.rows, self.row_a);
         let b = Side::load(context.rows, self.row_b);
         let arm_a = rotation::rotate(a.turned, self.arm_a);
@@ -211,6 +216,7 @@ impl PreparedJoint {
             pair: Pair { a, b, arm_a, arm_b },
             h: context.h,
             softness,
+            is_biased,
         }
     }
 }

@@ -18,13 +18,12 @@ pub(super) fn solve(
     angular: Option<JointSpring>,
     impulses: &mut JointImpulses,
 ) {
-    let tilt = rotation_error(present.frame_a, present.frame_b);
-    let softness = present.softness_of(angular);
-    present
-        .pair
-        .hold_spin(tilt, softness, &mut impulses.angular);
-    let softness = present.softness_of(linear);
-    present
-        .pair
-        .hold_anchor(present.gap, softness, &mut impulses.linear);
+    if let Some(spring) = present.spring_of(angular) {
+        let tilt = rotation_error(present.frame_a, present.frame_b);
+        present.pair.hold_spin(tilt, spring, &mut impulses.angular);
+    }
+    if let Some(spring) = present.spring_of(linear) {
+        let gap = present.gap;
+        present.pair.hold_anchor(gap, spring, &mut impulses.linear);
+    }
 }

@@ -11,7 +11,7 @@ use crate::joint::tree::{
     Class, ImpulseLanes, JointLanes, NO_JOINT, PresentLanes, Shape, TreeBody, TreeLot, Uses,
 };
 use crate::joint::{AxisImpulses, Joint, JointAxis, JointImpulses, JointKind, JointSpring};
-use crate::softness::Softness;
+use crate::softness::Spring;
 
 /// Places of the cone and of what acts about Z in [`JointImpulses::axes`].
 const CONE: usize = 3;
@@ -44,11 +44,13 @@ impl JointLanes {
         frame_b: (Lane3::ZERO, Lane::ZERO),
         uses: Uses {
             spring: false,
+            stiff: false,
             motor: false,
             cone: false,
             limit: false,
         },
         spring: [Lane::ZERO; 3],
+        spring_again: Lane::ZERO,
         spring_target: Lane::ZERO,
         spring_most: Lane::ZERO,
         motor_most: Lane::ZERO,
@@ -110,10 +112,12 @@ impl JointLanes {
 
     fn set_spring(&mut self, lane: usize, spring: JointSpring, h: f32) {
         self.uses.spring = true;
-        let softness = Softness::new(spring.hertz, spring.damping_ratio, h);
-        self.spring[0].0[lane] = softness.bias_rate;
-        self.spring[1].0[lane] = softness.mass_scale;
-        self.spring[2].0[lane] = softness.impulse_scale;
+        let drawn = Spring::new(spring.hertz, spring.damping_ratio, h);
+        self.spring[0].0[lane] = drawn.error_rate;
+        self.spring[1].0[lane] = drawn.speed_scale;
+        self.spring[2].0[lane] = drawn.impulse_scale;
+        self.spring_again.0[lane] = if drawn.is_stiff { 1.0 } else { 0.0 };
+        self.uses.stiff |= drawn.is_stiff;
         self.spring_target.0[lane] = within_turns(spring.target);
         self.spring_most.0[lane] = spring.max_effort.map_or(f32::MAX, |most| most * h);
     }

@@ -185,7 +185,7 @@ struct JointLanes {
     frame_a: (Lane3, Lane),
     frame_b: (Lane3, Lane),
     uses: Uses,
-    /// Spring: bias rate, mass scale and impulse scale; see [`Softness`](crate::softness).
+    /// Spring: error rate, speed scale and impulse scale; see [`Spring`](crate::softness::Spring).
     spring: [Lane; 3],
     /// Of an axis: place it pulls to, in radians.
     spring_target: Lane,
@@ -195,6 +195,8 @@ struct JointLanes {
     motor_most: Lane,
     motor_speed: Lane,
     /// Greatest angle between the Z axes, in radians.
+    /// 1 where the spring is solved again after the movement, else 0.
+    spring_again: Lane,
     cone: Lane,
     /// Range of the angle about Z, in radians.
     lower: Lane,
@@ -233,6 +235,7 @@ struct Uses {
 
 /// What follows from the present poses of eight joints.
 #[derive(Clone, Copy, Debug)]
+    stiff: bool,
 struct PresentLanes {
     arm_a: Lane3,
     arm_b: Lane3,

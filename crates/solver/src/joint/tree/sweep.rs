@@ -221,7 +221,7 @@ impl<S: Simd> Goal<S> {
             (TREE_BIAS_RATIO / context.h, Softness::RIGID)
         };
         Self {
-            pace: Pace::new(simd, context.h, softness),
+            pace: Pace::new(simd, context.h, softness, true),
             passes: 1,
             bias_rate,
             hold,
@@ -232,7 +232,7 @@ impl<S: Simd> Goal<S> {
     #[inline(always)]
     fn relaxed(simd: S, context: &JointContext<'_>, has_limits: bool) -> Self {
         Self {
-            pace: Pace::new(simd, context.h, Softness::RIGID),
+            pace: Pace::new(simd, context.h, Softness::RIGID, false),
             passes: if has_limits { LIMIT_SWEEPS } else { 1 },
             bias_rate: 0.0,
             hold: Softness::RIGID,

@@ -69,15 +69,18 @@ impl<S: Simd> Spinning<'_, S> {
 #[derive(Clone, Copy)]
 pub(super) struct Pace<S: Simd> {
     inverse_h: f32x8<S>,
+    /// Whether this is before the movement, and all springs act.
+    is_biased: bool,
     /// Of limits: bias rate, mass scale and impulse scale.
     limit: [f32x8<S>; 3],
 }
 
 impl<S: Simd> Pace<S> {
     #[inline(always)]
-    pub(super) fn new(simd: S, h: f32, limit: Softness) -> Self {
+    pub(super) fn new(simd: S, h: f32, limit: Softness, is_biased: bool) -> Self {
         Self {
             inverse_h: f32x8::splat(simd, 1.0 / h),
+            is_biased,
             limit: [
                 f32x8::splat(simd, limit.bias_rate),
                 f32x8::splat(simd, limit.mass_scale),
@@ -103,7 +106,8 @@ pub(super) fn turn<S: Simd>(
     [a, b]: [usize; 2],
 ) -> bool {
     let uses = joint.uses;
-    let resists = (uses.spring || uses.motor) && !limits_alone;
+    let pulls = uses.stiff || (uses.spring && pace.is_biased);
+    let resists = (pulls || uses.motor) && !limits_alone;
     if !(resists || uses.cone || uses.limit) {
         return false;
     }
@@ -116,15 +120,15 @@ pub(super) fn turn<S: Simd>(
         grips,
     };
     if resists && class == Class::Ball {
-        if uses.spring {
-            pull_all(simd, joint, present, &mut spinning);
+        if pulls {
+            pull_all(simd, pace, joint, present, &mut spinning);
         }
         if uses.motor {
             rub(simd, joint, present, &mut spinning);
         }
     } else if resists {
-        if uses.spring {
-            pull(simd, joint, present, &mut spinning);
+        if pulls {
+            pull(simd, pace, joint, present, &mut spinning);
         }
         if uses.motor {
             drive(simd, joint, present, &mut spinning);
@@ -153,23 +157,41 @@ fn spin_block<S: Simd>(simd: S, present: &PresentLanes) -> Block<S> {
     }
 }
 
+/// What springs do in this sweep: error rate, speed scale and impulse scale.
+#[inline(always)]
+fn spring<S: Simd>(simd: S, pace: &Pace<S>, joint: &JointLanes) -> [f32x8<S>; 3] {
+    let [error_rate, speed_scale, impulse_scale] = &joint.spring;
+    let mut spring = [
+        error_rate.load(simd),
+        speed_scale.load(simd),
+        impulse_scale.load(simd),
+    ];
+    if !pace.is_biased {
+        let again = joint.spring_again.load(simd);
+        for value in &mut spring {
+            *value *= again;
+        }
+    }
+    spring
+}
+
 /// A spring about all axes.
 #[inline(always)]
 fn pull_all<S: Simd>(
     simd: S,
+    pace: &Pace<S>,
     joint: &mut JointLanes,
     present: &PresentLanes,
     spinning: &mut Spinning<'_, S>,
 ) {
-    let [bias_rate, mass_scale, impulse_scale] = &joint.spring;
+    let [error_rate, speed_scale, impulse_scale] = spring(simd, pace, joint);
     let rate = spinning
         .spin()
-        .add_scaled(present.tilt.load(simd), bias_rate.load(simd));
+        .scale(speed_scale)
+        .add_scaled(present.tilt.load(simd), error_rate);
     let step = spin_block(simd, present).solve(rate);
     let old = joint.done.spring.load(simd);
-    let change = -(step
-        .scale(mass_scale.load(simd))
-        .add_scaled(old, impulse_scale.load(simd)));
+    let change = -(step.add_scaled(old, impulse_scale));
     joint.done.spring.store(old + change);
     spinning.twist(change);
 }
@@ -261,17 +283,19 @@ fn keep_in_cone<S: Simd>(
 #[inline(always)]
 fn pull<S: Simd>(
     simd: S,
+    pace: &Pace<S>,
     joint: &mut JointLanes,
     present: &PresentLanes,
     spinning: &mut Spinning<'_, S>,
 ) {
     let axis = present.axis.load(simd);
-    let [bias_rate, mass_scale, impulse_scale] = &joint.spring;
+    let [error_rate, speed_scale, impulse_scale] = spring(simd, pace, joint);
     let error = wrap(present.angle.load(simd) - joint.spring_target.load(simd));
-    let rate = axis.dot(spinning.spin()) + bias_rate.load(simd) * error;
+    let speed = axis.dot(spinning.spin());
+    let rate = speed_scale * speed + error_rate * error;
     let old = joint.done.axis_spring.load(simd);
     let step = present.axis_mass.load(simd) * rate;
-    let wanted = old - (mass_scale.load(simd) * step + impulse_scale.load(simd) * old);
+    let wanted = old - (step + impulse_scale * old);
     let most = joint.spring_most.load(simd);
     let new = min(max(wanted, -most), most);
     joint.done.axis_spring.store(new);
