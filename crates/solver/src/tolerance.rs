@@ -250,6 +250,23 @@ pub const HELD_PIVOT_SHARE: f32 = 2e-5;
 /// by it what they hold together, and do not pull against each other.
 pub const REDUNDANT_SHARE: f32 = 1e-5;
 
+/// What a direction that other joints may hold as well gives way beside these, as a share of what the
+/// bodies of the joint would alone, below which its error counts for less; a ratio. Joints that
+/// disagree push each other by a few hundred times as much as one would that is off by as much.
+pub const RECONCILED_SHARE: f32 = 3e-4;
+
+/// How much that share grows with the angle in radians that the error would turn the bodies by; a
+/// ratio. At 0.5 a chain that is too short is pulled straight without being thrown across its line.
+pub const RECONCILED_TURN: f32 = 0.5;
+
+/// Most that share becomes; a ratio. A bridge that is hung up 30 cm too long closes its gap in a few
+/// seconds, at ten times as much it never does.
+pub const MOST_RECONCILED: f32 = 0.02;
+
+/// Floors that a pivot may consist of where nothing else gives way; a count. Two joints that hold the
+/// same in one direction make it two, and levers add theirs.
+pub const FLOORS_IN_PIVOT: f32 = 8.0;
+
 /// Most relaxing sweeps of a sub-step over trees with limits; a count. A limit knows its two
 /// bodies alone, so one sweep leaves some of the speed that pushed them back.
 pub const LIMIT_SWEEPS: u32 = 3;

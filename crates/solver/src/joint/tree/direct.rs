@@ -16,13 +16,18 @@
     reason = "rows and columns of small matrices; closures lose the instruction set"
 )]
 
-use drystone_geometry::lanes::{Lane, SymMat3x8, Vec3x8, divide_or_zero, f32x8, max};
+use drystone_geometry::lanes::{
+    Lane, SymMat3x8, Vec3x8, divide_or_zero, f32x8, mask32x8, max, min,
+};
 use fearless_simd::prelude::*;
 
-use crate::joint::tree::rows::{ROTATION, Rows, class_of, joints_of, seen, turn_direction};
-use crate::joint::tree::system::{Side, System, entry, has_locks};
+use crate::joint::tree::errors::{errors, give};
+use crate::joint::tree::rows::{
+    ROTATION, Rows, class_of, joints_of, load_six, relative, turn_direction,
+};
+use crate::joint::tree::system::{Side, System, entry};
 use crate::joint::tree::{
-    BodyWork, Class, Edge, Factor, JointLanes, MOST_ROWS, PresentLanes, Shape, TreeBody,
+    BodyWork, Edge, Factor, JointLanes, MOST_ROWS, PresentLanes, Shape, TreeBody,
 };
 use crate::softness::Softness;
 use crate::tolerance::{REDUNDANT_SHARE, ROUNDING_SHARE};
@@ -35,21 +40,9 @@ pub(super) struct Bundle<'a> {
     pub(super) presents: &'a [PresentLanes],
 }
 
-/// A velocity, linear then angular.
-pub(super) type Six<S> = [f32x8<S>; 6];
-
-#[inline(always)]
-fn load_six<S: Simd>(simd: S, lanes: &[Lane; 6]) -> Six<S> {
-    let mut six = [f32x8::splat(simd, 0.0); 6];
-    for i in 0..6 {
-        six[i] = lanes[i].load(simd);
-    }
-    six
-}
-
 /// Sets the mobilities to those of the bodies alone.
 #[inline(always)]
-pub(super) fn begin(bodies: &[TreeBody], work: &mut [BodyWork]) {
+pub(super) fn begin<S: Simd>(simd: S, bodies: &[TreeBody], work: &mut [BodyWork]) {
     for (body, work) in bodies.iter().zip(work) {
         let (d, o) = (&body.diagonal, &body.off_diagonal);
         let m = &body.inverse_mass;
@@ -58,14 +51,12 @@ pub(super) fn begin(bodies: &[TreeBody], work: &mut [BodyWork]) {
         (w[entry(0, 0)], w[entry(1, 1)], w[entry(2, 2)]) = (m.x, m.y, m.z);
         (w[entry(3, 3)], w[entry(4, 4)], w[entry(5, 5)]) = (d.x, d.y, d.z);
         (w[entry(4, 5)], w[entry(3, 5)], w[entry(3, 4)]) = (o.x, o.y, o.z);
+        let (m, d) = (m.load(simd), d.load(simd));
+        let least = min(min(m.x, min(m.y, m.z)), min(d.x, min(d.y, d.z)));
+        let is_held = least.simd_le(f32x8::splat(simd, 0.0));
+        let (one, zero) = (f32x8::splat(simd, 1.0), f32x8::splat(simd, 0.0));
+        work.held.store(is_held.select(one, zero));
     }
-}
-
-/// Whether something else may hold what an edge does: so it is between two ends held by what does
-/// not move, and with several joints between two bodies. They share the load by what they give way.
-#[inline(always)]
-fn is_redundant<const N: usize>(bundle: Bundle<'_>, edge: &Edge) -> bool {
-    N == MOST_ROWS || !bundle.shape.pushed[edge.child as usize]
 }
 
 #[inline(always)]
@@ -84,7 +75,16 @@ fn side<'a, S: Simd, const N: usize>(
     }
 }
 
-/// Factors an edge and hangs its child on the parent.
+/// Mean over the axes of the spin that an angular impulse gives the two bodies of an edge.
+#[inline(always)]
+fn inverse_inertia<S: Simd>(simd: S, bundle: Bundle<'_>, edge: &Edge) -> f32x8<S> {
+    let [child, parent] =
+        [edge.child, edge.parent].map(|body| bundle.bodies[body as usize].diagonal.load(simd));
+    let both = child + parent;
+    (both.x + both.y + both.z) * f32x8::splat(simd, 1.0 / 3.0)
+}
+
+/// Factors an edge and hangs its child on the parent; returns how much it gives way at most.
 #[inline(always)]
 pub(super) fn eliminate<S: Simd, const N: usize>(
     simd: S,
@@ -92,19 +92,21 @@ pub(super) fn eliminate<S: Simd, const N: usize>(
     edge: &Edge,
     work: &mut [BodyWork],
     factor: &mut Factor<N>,
-) {
+) -> f32x8<S> {
     let rows = Rows::<S, N>::of(simd, bundle, edge);
     let mut system = System::<S, N>::new(simd);
-    let is_redundant = is_redundant::<N>(bundle, edge);
     let none = f32x8::splat(simd, 0.0);
     let shared = f32x8::splat(simd, REDUNDANT_SHARE);
-    // Locked axes may hold what the joint does, like another joint.
-    let gives = if is_redundant {
+    // Something else may hold what an edge does: another joint between the same bodies, or what
+    // holds the child from beyond. They share the load by what they give way.
+    let held = work[edge.child as usize].held.load(simd);
+    let gives = if edge.joints[1] - edge.joints[0] > 1 {
         none.simd_eq(none)
     } else {
-        let [child, parent] = [edge.child, edge.parent].map(|body| &bundle.bodies[body as usize]);
-        has_locks(simd, child) | has_locks(simd, parent)
+        held.simd_gt(none)
     };
+    let on_parent = &mut work[edge.parent as usize].held;
+    on_parent.store(max(on_parent.load(simd), held));
     let share = gives.select(shared, f32x8::splat(simd, ROUNDING_SHARE));
     // The parent comes last, so its velocities are what stays.
     if bundle.shape.pushed[edge.child as usize] {
@@ -119,6 +121,7 @@ pub(super) fn eliminate<S: Simd, const N: usize>(
     let System {
         matrix,
         floors,
+        alone,
         last: on_parent,
         ..
     } = system;
@@ -126,9 +129,18 @@ pub(super) fn eliminate<S: Simd, const N: usize>(
     for row in 0..N {
         factor.slack[row].store(gives.select(floors[row], none));
     }
+    if gives.any_true() {
+        let spin = inverse_inertia(simd, bundle, edge);
+        for row in 0..N {
+            let is_turn = rows.axis(row) == ROTATION;
+            let whole = if is_turn { spin } else { alone[row] };
+            factor.reach[row].store(divide_or_zero(spin, whole));
+        }
+    }
     if edge.carries {
         factor.hang(simd, &on_parent, &mut work[edge.parent as usize].mobility);
     }
+    factor.most_slack(simd)
 }
 
 impl<const N: usize> Factor<N> {
@@ -137,17 +149,16 @@ impl<const N: usize> Factor<N> {
         feedback: [[Lane::ZERO; 6]; N],
         value: [Lane::ZERO; N],
         slack: [Lane::ZERO; N],
+        reach: [Lane::ZERO; N],
     };
 
-    /// Whether a direction gives way in some lane.
     #[inline(always)]
-    fn gives<S: Simd>(&self, simd: S) -> bool {
-        let zero = f32x8::splat(simd, 0.0);
-        let mut most = zero;
+    fn most_slack<S: Simd>(&self, simd: S) -> f32x8<S> {
+        let mut most = f32x8::splat(simd, 0.0);
         for row in 0..N {
             most = max(most, self.slack[row].load(simd));
         }
-        most.simd_gt(zero).any_true()
+        most
     }
 
     /// `L D L^T` of a symmetric matrix given below its diagonal, each entry of which is raised
@@ -210,6 +221,19 @@ impl<const N: usize> Factor<N> {
         x
     }
 
+    /// Adds to a velocity of the parent what the edge does to it when it adds `right` to that of the
+    /// child against it.
+    #[inline(always)]
+    fn hand_on<S: Simd>(&self, simd: S, right: &[f32x8<S>; N], velocity: &mut [Lane; 6]) {
+        for column in 0..6 {
+            let mut value = velocity[column].load(simd);
+            for row in 0..N {
+                value -= self.feedback[row][column].load(simd) * right[row];
+            }
+            velocity[column].store(value);
+        }
+    }
+
     /// Takes from the parent's mobility what the edge holds; `on_parent` is by row the velocity
     /// an impulse gives the parent.
     #[inline(always)]
@@ -263,86 +287,67 @@ impl<const N: usize> Factor<N> {
 
 /// Solves an edge with what hangs on it, given the velocities in [`BodyWork::change`], as if
 /// nothing came after it.
+///
+/// In trees of which some edge `gives`, what the removal of errors does is told apart from the rest: no
+/// edge has to make good what others cannot agree on. Other trees of the bundle are not touched.
 #[inline(always)]
 pub(super) fn forward<S: Simd, const N: usize>(
     simd: S,
     bundle: Bundle<'_>,
     edge: &Edge,
     bias_rate: f32,
+    gives: mask32x8<S>,
     joints: &[JointLanes],
     work: &mut [BodyWork],
     factor: &mut Factor<N>,
 ) {
     let rows = Rows::<S, N>::of(simd, bundle, edge);
-    let child = load_six(simd, &work[edge.child as usize].change);
-    let mut parent = load_six(simd, &work[edge.parent as usize].change);
+    let [child, parent] = [edge.child as usize, edge.parent as usize];
     let mut right = [f32x8::splat(simd, 0.0); N];
-    for i in 0..N {
-        let here = seen(rows.axis(i), rows.child[i], &child);
-        let there = seen(rows.axis(i), rows.parent[i], &parent);
-        right[i] = there - here;
-    }
-    // Relaxing removes no errors, and what is not redundant does not give way.
-    if bias_rate != 0.0 || factor.gives(simd) {
-        let errors = errors(simd, bundle, edge, bias_rate, joints, &factor.slack);
+    relative(
+        simd,
+        &rows,
+        &work[child].change,
+        &work[parent].change,
+        &mut right,
+    );
+    let is_split = gives.any_true();
+    if is_split {
+        let give = give(simd, bundle, edge, joints, &factor.slack);
         for i in 0..N {
-            right[i] -= errors[i];
+            right[i] -= give[i];
+        }
+    }
+    let mut first = [f32x8::splat(simd, 0.0); N];
+    // Relaxing removes no errors.
+    if bias_rate != 0.0 {
+        let errors = errors::<S, N>(simd, bundle, edge, bias_rate);
+        if is_split {
+            let (here, there) = (&work[child].removal, &work[parent].removal);
+            let mut removal = first;
+            relative(simd, &rows, here, there, &mut removal);
+            for i in 0..N {
+                removal[i] = gives.select(removal[i] - errors[i], first[i]);
+                right[i] = gives.select(right[i], right[i] - errors[i]);
+            }
+            factor.reconcile(simd, bias_rate, &mut removal);
+            if edge.carries {
+                factor.hand_on(simd, &removal, &mut work[parent].removal);
+            }
+            first = factor.solve(simd, removal);
+        } else {
+            for i in 0..N {
+                right[i] -= errors[i];
+            }
         }
     }
     let value = factor.solve(simd, right);
     for i in 0..N {
-        factor.value[i].store(value[i]);
+        factor.value[i].store(first[i] + value[i]);
     }
     if edge.carries {
-        for column in 0..6 {
-            for row in 0..N {
-                parent[column] -= factor.feedback[row][column].load(simd) * right[row];
-            }
-            work[edge.parent as usize].change[column].store(parent[column]);
-        }
+        factor.hand_on(simd, &right, &mut work[parent].change);
     }
-}
-
-/// Speeds at which the errors are to go, as the child's against the parent.
-///
-/// What a direction gives way is an error too: where joints hold the same, and nothing else
-/// says how they share it, none pulls against another.
-#[inline(always)]
-fn errors<S: Simd, const N: usize>(
-    simd: S,
-    bundle: Bundle<'_>,
-    edge: &Edge,
-    bias_rate: f32,
-    joints: &[JointLanes],
-    slack: &[Lane; N],
-) -> [f32x8<S>; N] {
-    let mut errors = [f32x8::splat(simd, 0.0); N];
-    let mut row = 0;
-    for index in joints_of::<N>(edge) {
-        let role = bundle.shape.joints[index];
-        let class = class_of::<N>(bundle, index);
-        let (present, joint) = (&bundle.presents[index], &joints[index]);
-        let sign = f32x8::splat(simd, if role.outward { 1.0 } else { -1.0 });
-        let rate = f32x8::splat(simd, bias_rate);
-        let gap = present.gap.load(simd).scale(rate);
-        let done = joint.done.linear.load(simd);
-        errors[row] = (gap.x + slack[row].load(simd) * done.x) * sign;
-        errors[row + 1] = (gap.y + slack[row + 1].load(simd) * done.y) * sign;
-        errors[row + 2] = (gap.z + slack[row + 2].load(simd) * done.z) * sign;
-        row += 3;
-        if class == Class::Ball {
-            continue;
-        }
-        let tilt = present.tilt.load(simd).scale(rate);
-        let done = joint.done.angular.load(simd);
-        for turn in 0..class.rows() - 3 {
-            let direction = turn_direction(simd, class, present, turn);
-            let error = tilt.add_scaled(done, slack[row].load(simd));
-            errors[row] = direction.dot(error) * sign;
-            row += 1;
-        }
-    }
-    errors
 }
 
 /// Learns what came of the edges after this one, and keeps and applies the impulses.

@@ -16,6 +16,7 @@
 mod angle;
 pub(crate) mod block;
 mod direct;
+mod errors;
 mod fill;
 mod grip;
 mod parts;
@@ -131,6 +132,8 @@ pub(crate) struct TreeLot {
     /// Likewise: velocities that the warm start and the pass after it left, linear and angular.
     left: Vec<[Lane3; 2]>,
     factors: Factors,
+    /// By bundle: how much some edge gives way at most.
+    gives: Vec<Lane>,
     /// How many factors a bundle has.
     edges: Place,
     /// Whether some joint has a cone or stops.
@@ -163,8 +166,13 @@ struct BodyWork {
     /// While factoring, velocity per impulse of the body with all that hangs on it: a
     /// symmetric matrix of 6x6, row by row from the diagonal on, linear before angular.
     mobility: [Lane; 21],
+    /// Likewise, above 0 where something that does not move, or only along or about some axes, may
+    /// hold the body, itself or one beyond it.
+    held: Lane,
     /// Change of the velocity by what hangs on the body.
     change: [Lane; 6],
+    /// Likewise, by the removal of errors alone; where that is told apart.
+    removal: [Lane; 6],
     /// Impulse of its joints, linear and about the centre.
     impulse: [Lane; 6],
     /// While presents are computed, movement since the step began, in metres.
@@ -187,6 +195,8 @@ struct JointLanes {
     uses: Uses,
     /// Spring: error rate, speed scale and impulse scale; see [`Spring`](crate::softness::Spring).
     spring: [Lane; 3],
+    /// 1 where the spring is solved again after the movement, else 0.
+    spring_again: Lane,
     /// Of an axis: place it pulls to, in radians.
     spring_target: Lane,
     /// Most impulse of the spring of an axis in a sub-step.
@@ -195,8 +205,6 @@ struct JointLanes {
     motor_most: Lane,
     motor_speed: Lane,
     /// Greatest angle between the Z axes, in radians.
-    /// 1 where the spring is solved again after the movement, else 0.
-    spring_again: Lane,
     cone: Lane,
     /// Range of the angle about Z, in radians.
     lower: Lane,
@@ -225,8 +233,9 @@ struct ImpulseLanes {
 /// Which rows some lane of a bundle has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Uses {
-    /// A spring, about all axes or one.
+    /// A spring, about all axes or one, and whether it is solved again after the movement.
     spring: bool,
+    stiff: bool,
     /// Friction, or a motor.
     motor: bool,
     cone: bool,
@@ -235,7 +244,6 @@ struct Uses {
 
 /// What follows from the present poses of eight joints.
 #[derive(Clone, Copy, Debug)]
-    stiff: bool,
 struct PresentLanes {
     arm_a: Lane3,
     arm_b: Lane3,
@@ -289,6 +297,8 @@ struct Factor<const N: usize> {
     value: [Lane; N],
     /// How much the directions give way for good.
     slack: [Lane; N],
+    /// Turn in radians that an error of 1 comes to, squared; of what gives way.
+    reach: [Lane; N],
 }
 
 impl TreeLot {

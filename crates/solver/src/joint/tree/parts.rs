@@ -16,6 +16,8 @@ pub(super) struct Parts<'a> {
     pub(super) presents: &'a mut [PresentLanes],
     pub(super) grips: &'a mut [[Option<GripLanes>; 2]],
     pub(super) factors: &'a mut Factors,
+    /// How much some edge gives way at most.
+    pub(super) gives: &'a mut Lane,
     /// Of the first edges in `factors`.
     pub(super) first: Place,
     /// Velocities that the last pass left, linear and angular.
@@ -86,7 +88,9 @@ impl BodyWork {
         linear: Lane3::ZERO,
         angular: Lane3::ZERO,
         mobility: [Lane::ZERO; 21],
+        held: Lane::ZERO,
         change: [Lane::ZERO; 6],
+        removal: [Lane::ZERO; 6],
         impulse: [Lane::ZERO; 6],
         moved: Lane3::ZERO,
         turned: (Lane3::ZERO, Lane::ZERO),
@@ -97,6 +101,7 @@ impl BodyWork {
     pub(super) fn begin(&mut self) {
         let (v, w) = (&self.linear, &self.angular);
         self.change = [v.x, v.y, v.z, w.x, w.y, w.z];
+        self.removal = [Lane::ZERO; 6];
         self.impulse = [Lane::ZERO; 6];
     }
 }
@@ -113,6 +118,7 @@ impl TreeLot {
         factors.six.resize(end.six, Factor::EMPTY);
         factors.many.resize(end.many, Factor::EMPTY);
         let bodies = shape.pushed.len();
+        self.gives.resize(count, Lane::ZERO);
         self.grips.resize(self.ids.len(), [None; 2]);
         self.left.resize(count * bodies, [Lane3::ZERO; 2]);
         self.work.resize(bodies, BodyWork::EMPTY);
@@ -134,6 +140,7 @@ impl TreeLot {
             presents: &mut self.presents[joints.clone()],
             grips: &mut self.grips[joints],
             factors: &mut self.factors,
+            gives: &mut self.gives[bundle],
             first: self.edges.times(bundle),
             left: &mut self.left[bodies],
             work: &mut self.work,

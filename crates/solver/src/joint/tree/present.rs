@@ -110,11 +110,13 @@ pub(super) fn refresh<S: Simd>(
     let arm_a = turn_a.rotate(joint.arm_a.load(simd));
     let arm_b = turn_b.rotate(joint.arm_b.load(simd));
     let moved = work_b.moved.load(simd) - work_a.moved.load(simd);
-    present.arm_a.store(arm_a);
-    present.arm_b.store(arm_b);
-    present
-        .gap
-        .store(joint.offset.load(simd) + moved + (arm_b - arm_a));
+    let gap = joint.offset.load(simd) + moved + (arm_b - arm_a);
+    present.gap.store(gap);
+    // Both bodies are pushed at one place, half way between the anchors: then joints between the same
+    // bodies that hold the same do so however these turn, and impulses keep the angular momentum.
+    let half = gap.scale(f32x8::splat(simd, 0.5));
+    present.arm_a.store(arm_a + half);
+    present.arm_b.store(arm_b - half);
     let uses = joint.uses;
     if class == Class::Ball && !(uses.spring || uses.motor || uses.cone || uses.limit) {
         return;

@@ -2,11 +2,14 @@
 
 use std::ops::Range;
 
-use drystone_geometry::lanes::{Vec3x8, f32x8};
+use drystone_geometry::lanes::{Lane, Vec3x8, f32x8};
 use fearless_simd::prelude::*;
 
-use crate::joint::tree::direct::{Bundle, Six};
+use crate::joint::tree::direct::Bundle;
 use crate::joint::tree::{Class, Edge, PresentLanes};
+
+/// A velocity, linear then angular.
+pub(super) type Six<S> = [f32x8<S>; 6];
 
 /// No axis: the direction is about rotation alone.
 pub(super) const ROTATION: usize = 3;
@@ -161,5 +164,31 @@ pub(super) fn seen<S: Simd>(axis: usize, about: Vec3x8<S>, velocity: &Six<S>) ->
         velocity[axis] + turn
     } else {
         turn
+    }
+}
+
+#[inline(always)]
+pub(super) fn load_six<S: Simd>(simd: S, lanes: &[Lane; 6]) -> Six<S> {
+    let mut six = [f32x8::splat(simd, 0.0); 6];
+    for i in 0..6 {
+        six[i] = lanes[i].load(simd);
+    }
+    six
+}
+
+/// What is to be added to the velocity of the child against the parent so that it vanishes.
+#[inline(always)]
+pub(super) fn relative<S: Simd, const N: usize>(
+    simd: S,
+    rows: &Rows<S, N>,
+    child: &[Lane; 6],
+    parent: &[Lane; 6],
+    right: &mut [f32x8<S>; N],
+) {
+    let (child, parent) = (load_six(simd, child), load_six(simd, parent));
+    for (i, right) in right.iter_mut().enumerate() {
+        let here = seen(rows.axis(i), rows.child[i], &child);
+        let there = seen(rows.axis(i), rows.parent[i], &parent);
+        *right = there - here;
     }
 }

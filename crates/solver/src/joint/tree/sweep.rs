@@ -2,7 +2,7 @@
 
 use std::mem;
 
-use drystone_geometry::lanes::{Vec3x8, f32x8, mask32x8};
+use drystone_geometry::lanes::{Vec3x8, f32x8, mask32x8, max};
 use fearless_simd::prelude::*;
 
 use crate::body_rows::BodyRows;
@@ -36,6 +36,7 @@ fn compute<S: Simd>(simd: S, rows: &BodyRows, parts: &mut Parts<'_>) {
         joints,
         presents,
         factors,
+        gives,
         work,
         ..
     } = parts;
@@ -58,22 +59,25 @@ fn compute<S: Simd>(simd: S, rows: &BodyRows, parts: &mut Parts<'_>) {
     for grips in &mut *parts.grips {
         *grips = [None; 2];
     }
-    direct::begin(bodies, work);
+    direct::begin(simd, bodies, work);
     let bundle = Bundle {
         shape,
         bodies,
         presents,
     };
     let mut place = parts.first;
+    let mut most = f32x8::splat(simd, 0.0);
     for edge in &shape.edges {
         let at = place.next(edge.rows);
-        match edge.rows {
+        let slack = match edge.rows {
             3 => direct::eliminate(simd, bundle, edge, work, &mut factors.three[at]),
             5 => direct::eliminate(simd, bundle, edge, work, &mut factors.five[at]),
             6 => direct::eliminate(simd, bundle, edge, work, &mut factors.six[at]),
             _ => direct::eliminate(simd, bundle, edge, work, &mut factors.many[at]),
-        }
+        };
+        most = max(most, slack);
     }
+    gives.store(most);
 }
 
 #[inline(always)]
@@ -361,7 +365,8 @@ fn run<S: Simd>(simd: S, goal: &Goal<S>, parts: &mut Parts<'_>) {
         }
         let mut place = parts.first;
         let rate = goal.bias_rate;
-        forward(simd, bundle, rate, joints, work, factors, &mut place);
+        let gives = parts.gives.load(simd).simd_gt(f32x8::splat(simd, 0.0));
+        forward(simd, bundle, rate, gives, joints, work, factors, &mut place);
         backward(simd, bundle, goal.hold, work, factors, joints, &mut place);
         direct::apply(simd, bodies, work);
     }
@@ -372,6 +377,7 @@ fn forward<S: Simd>(
     simd: S,
     bundle: Bundle<'_>,
     bias_rate: f32,
+    gives: mask32x8<S>,
     joints: &[JointLanes],
     work: &mut [BodyWork],
     factors: &mut Factors,
@@ -385,6 +391,7 @@ fn forward<S: Simd>(
                 bundle,
                 edge,
                 bias_rate,
+                gives,
                 joints,
                 work,
                 &mut factors.three[at],
@@ -394,6 +401,7 @@ fn forward<S: Simd>(
                 bundle,
                 edge,
                 bias_rate,
+                gives,
                 joints,
                 work,
                 &mut factors.five[at],
@@ -403,6 +411,7 @@ fn forward<S: Simd>(
                 bundle,
                 edge,
                 bias_rate,
+                gives,
                 joints,
                 work,
                 &mut factors.six[at],
@@ -412,6 +421,7 @@ fn forward<S: Simd>(
                 bundle,
                 edge,
                 bias_rate,
+                gives,
                 joints,
                 work,
                 &mut factors.many[at],

@@ -4,8 +4,7 @@
 use drystone_geometry::lanes::{Lane, Vec3x8, f32x8, mask32x8, max, min};
 use fearless_simd::prelude::*;
 
-use crate::joint::tree::direct::Six;
-use crate::joint::tree::rows::{ROTATION, Rows, product, seen};
+use crate::joint::tree::rows::{ROTATION, Rows, Six, product, seen};
 use crate::joint::tree::{MOST_ROWS, TreeBody};
 use crate::tolerance::{HELD_PIVOT_SHARE, LOCKED_SHARE};
 
@@ -72,7 +71,7 @@ fn beside_locks<S: Simd>(simd: S, body: &TreeBody, axis: usize, about: Vec3x8<S>
 
 /// Whether some axes of a body are locked, or all.
 #[inline(always)]
-pub(super) fn has_locks<S: Simd>(simd: S, body: &TreeBody) -> mask32x8<S> {
+fn has_locks<S: Simd>(simd: S, body: &TreeBody) -> mask32x8<S> {
     let zero = f32x8::splat(simd, 0.0);
     let (m, d) = (body.inverse_mass.load(simd), body.diagonal.load(simd));
     let least = min(min(m.x, min(m.y, m.z)), min(d.x, min(d.y, d.z)));

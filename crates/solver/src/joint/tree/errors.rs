@@ -1,0 +1,117 @@
+//! What the locked directions of an edge are off, and what of it joints that hold the same can agree
+//! on.
+
+#![expect(
+    clippy::needless_range_loop,
+    reason = "rows and columns of small matrices; closures lose the instruction set"
+)]
+
+use drystone_geometry::lanes::{Lane, f32x8, max, min};
+use fearless_simd::prelude::*;
+
+use crate::joint::tree::direct::Bundle;
+use crate::joint::tree::rows::{class_of, joints_of, turn_direction};
+use crate::joint::tree::{Class, Edge, Factor, JointLanes};
+use crate::tolerance::{
+    FLOORS_IN_PIVOT, MOST_RECONCILED, RECONCILED_SHARE, RECONCILED_TURN, REDUNDANT_SHARE,
+};
+
+impl<const N: usize> Factor<N> {
+    /// Leaves of the errors what the bodies can make good.
+    ///
+    /// Where joints hold the same and their anchors disagree, nothing closes the gap, and the
+    /// impulse that would have to is without bound. So far as a direction does not give way beside
+    /// those before it, its error is what these make of it, and of the rest `p^2 / (p^2 + q^2)`
+    /// counts, of what the bodies give way there, `p`, and a share `q` of what they would alone: the
+    /// impulse never exceeds `1 / 2q` of the error, and is none where nothing gives but the floors.
+    /// What gives way by turning, like a taut chain that leaves its line, does so until it has
+    /// turned far enough, so the share grows with the error over the length that turns.
+    #[inline(always)]
+    pub(super) fn reconcile<S: Simd>(&self, simd: S, bias_rate: f32, errors: &mut [f32x8<S>; N]) {
+        let one = f32x8::splat(simd, 1.0);
+        let zero = f32x8::splat(simd, 0.0);
+        let least = f32x8::splat(simd, RECONCILED_SHARE * RECONCILED_SHARE);
+        let most = f32x8::splat(simd, MOST_RECONCILED * MOST_RECONCILED);
+        let per_turn = RECONCILED_TURN / bias_rate;
+        let per_turn_sq = f32x8::splat(simd, per_turn * per_turn);
+        let alone = f32x8::splat(simd, 1.0 / REDUNDANT_SHARE);
+        let floors = f32x8::splat(simd, FLOORS_IN_PIVOT);
+        let mut own = *errors;
+        for i in 0..N {
+            let mut seen = zero;
+            for j in 0..i {
+                seen += self.lower[i][j].load(simd) * own[j];
+            }
+            let floor = self.lower[i][i].load(simd) * self.slack[i].load(simd);
+            let ratio = alone * floor / max(one - floors * floor, zero);
+            let error = errors[i] - seen;
+            let turn_sq = per_turn_sq * error * error * self.reach[i].load(simd);
+            let share_sq = min(least + turn_sq, most);
+            own[i] = error / (one + share_sq * ratio * ratio);
+            errors[i] = seen + own[i];
+        }
+    }
+}
+
+/// Speeds at which the errors are to go, as the child's against the parent.
+#[inline(always)]
+pub(super) fn errors<S: Simd, const N: usize>(
+    simd: S,
+    bundle: Bundle<'_>,
+    edge: &Edge,
+    bias_rate: f32,
+) -> [f32x8<S>; N] {
+    let mut errors = [f32x8::splat(simd, 0.0); N];
+    let mut row = 0;
+    for index in joints_of::<N>(edge) {
+        let role = bundle.shape.joints[index];
+        let class = class_of::<N>(bundle, index);
+        let present = &bundle.presents[index];
+        let sign = if role.outward { 1.0 } else { -1.0 };
+        let rate = f32x8::splat(simd, bias_rate * sign);
+        let gap = present.gap.load(simd).scale(rate);
+        (errors[row], errors[row + 1], errors[row + 2]) = (gap.x, gap.y, gap.z);
+        row += 3;
+        if class == Class::Ball {
+            continue;
+        }
+        let tilt = present.tilt.load(simd).scale(rate);
+        for turn in 0..class.rows() - 3 {
+            errors[row] = turn_direction(simd, class, present, turn).dot(tilt);
+            row += 1;
+        }
+    }
+    errors
+}
+
+/// Speeds by which the directions give way to what the joints have done so far: where these hold the
+/// same, and nothing else says how they share it, none pulls against another.
+#[inline(always)]
+pub(super) fn give<S: Simd, const N: usize>(
+    simd: S,
+    bundle: Bundle<'_>,
+    edge: &Edge,
+    joints: &[JointLanes],
+    slack: &[Lane; N],
+) -> [f32x8<S>; N] {
+    let mut give = [f32x8::splat(simd, 0.0); N];
+    let mut row = 0;
+    for index in joints_of::<N>(edge) {
+        let role = bundle.shape.joints[index];
+        let class = class_of::<N>(bundle, index);
+        let (present, joint) = (&bundle.presents[index], &joints[index]);
+        let sign = f32x8::splat(simd, if role.outward { 1.0 } else { -1.0 });
+        let done = joint.done.linear.load(simd).scale(sign);
+        give[row] = slack[row].load(simd) * done.x;
+        give[row + 1] = slack[row + 1].load(simd) * done.y;
+        give[row + 2] = slack[row + 2].load(simd) * done.z;
+        row += 3;
+        let done = joint.done.angular.load(simd).scale(sign);
+        for turn in 0..class.rows() - 3 {
+            let direction = turn_direction(simd, class, present, turn);
+            give[row] = slack[row].load(simd) * direction.dot(done);
+            row += 1;
+        }
+    }
+    give
+}
