@@ -112,11 +112,8 @@ pub(super) fn refresh<S: Simd>(
     let moved = work_b.moved.load(simd) - work_a.moved.load(simd);
     let gap = joint.offset.load(simd) + moved + (arm_b - arm_a);
     present.gap.store(gap);
-    // Both bodies are pushed at one place, half way between the anchors: then joints between the same
-    // bodies that hold the same do so however these turn, and impulses keep the angular momentum.
-    let half = gap.scale(f32x8::splat(simd, 0.5));
-    present.arm_a.store(arm_a + half);
-    present.arm_b.store(arm_b - half);
+    present.arm_a.store(arm_a);
+    present.arm_b.store(arm_b);
     let uses = joint.uses;
     if class == Class::Ball && !(uses.spring || uses.motor || uses.cone || uses.limit) {
         return;
@@ -129,6 +126,17 @@ pub(super) fn refresh<S: Simd>(
         Class::Hinge => hinge(spin, frame_a, frame_b, present),
         Class::Weld => present.tilt.store(tilt(frame_a, frame_b)),
     }
+}
+
+/// Lets both bodies be pushed at one place, half way between the anchors: then joints between the same
+/// bodies that hold the same do so however these turn. A joint alone holds its anchors, which a fast
+/// spin would else turn with it.
+#[inline(always)]
+pub(super) fn meet_half_way<S: Simd>(simd: S, present: &mut PresentLanes) {
+    let half = present.gap.load(simd).scale(f32x8::splat(simd, 0.5));
+    let (arm_a, arm_b) = (present.arm_a.load(simd), present.arm_b.load(simd));
+    present.arm_a.store(arm_a + half);
+    present.arm_b.store(arm_b - half);
 }
 
 #[inline(always)]

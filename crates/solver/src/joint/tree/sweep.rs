@@ -56,6 +56,14 @@ fn compute<S: Simd>(simd: S, rows: &BodyRows, parts: &mut Parts<'_>) {
             straighten(simd, joint, present);
         }
     }
+    for edge in &shape.edges {
+        let [first, end] = edge.joints;
+        if end - first > 1 {
+            for present in &mut presents[first as usize..end as usize] {
+                present::meet_half_way(simd, present);
+            }
+        }
+    }
     for grips in &mut *parts.grips {
         *grips = [None; 2];
     }
