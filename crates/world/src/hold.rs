@@ -320,8 +320,7 @@ impl Holder<'_> {
                 return self.stands(other).then_some((id, other, None));
             }
             let driver = is_driven.then(|| &self.awake[slot as usize])?;
-            let is_driver = self.bodies[driver.index as usize].kind == BodyKind::Kinematic;
-            is_driver.then_some((id, other, Some(driver)))
+            (!driver.is_dynamic()).then_some((id, other, Some(driver)))
         };
         // Each lies far from the next, and those at rest are few.
         let contacts = self.contacts.of_body(record).filter_map(seen);
