@@ -23,6 +23,7 @@
 //! Lin, Canny, *A fast algorithm for incremental distance calculation* (1991); Mirtich,
 //! *V-Clip* (1998).
 
+mod curve;
 mod depth;
 mod edge;
 mod face;
@@ -38,7 +39,7 @@ use drystone_geometry::glam::DVec3;
 use drystone_geometry::{Feature, Frame, Hull, Separation};
 
 use crate::convex::{Core, Pair};
-use crate::tolerance::{LONG_RIM, MAX_SLIDE_STEPS, STATES_PER_LEAP, WALK_ROUNDING};
+use crate::tolerance::{MAX_SLIDE_STEPS, STATES_PER_LEAP, WALK_ROUNDING};
 use crate::trace::{Event, Reason, Step, Trace};
 pub(crate) use depth::Foot;
 use depth::Slide;
@@ -272,7 +273,7 @@ fn down_within<A: Solid, B: Solid, T: Trace>(
         (features, are_old) = ([x, y], false);
         see(features, Reason::Shallower);
     }
-    let leaping_state = leaping_state(&forward);
+    let leaping_state = forward.leaping_state();
     for state in 1..=MAX_SLIDE_STEPS {
         if state % STATES_PER_LEAP == leaping_state
             && let Some(landing) = leap_down(pair, (a, b), features, normal, are_old)
@@ -417,16 +418,6 @@ fn along<A: Solid, B: Solid, T: Trace>(
     Some(go(&forward, features, &mut progress, watch))
 }
 
-/// Of every [`STATES_PER_LEAP`] states of a walk or slide the one, counted from zero, before which
-/// it looks whether to leap; none of them where there is no rim.
-fn leaping_state<A: Solid, B: Solid>(ground: &Ground<'_, A, B>) -> u32 {
-    match ground.x.longest_rim().max(ground.y.longest_rim()) {
-        0 => STATES_PER_LEAP,
-        LONG_RIM.. => 1,
-        _ => 0,
-    }
-}
-
 /// Walks from features that are not two faces.
 #[inline(always)]
 fn go<A: Solid, B: Solid, T: Trace>(
@@ -436,7 +427,7 @@ fn go<A: Solid, B: Solid, T: Trace>(
     mut watch: Watch<'_, T>,
 ) -> Walk {
     let backward = forward.backwards();
-    let leaping_state = leaping_state(forward);
+    let leaping_state = forward.leaping_state();
     watch.see(features, Reason::WalkStart);
     let (mut steps, mut meets) = (0, false);
     let proved = loop {
