@@ -126,7 +126,9 @@ impl<'a> BodyView<'a> {
         self.moving().map_or(Vec3::ZERO, |body| {
             let axes = rotation::multiply(body.rotation, body.principal_rotation);
             let spin = rotation::rotate_inverse(axes, body.angular_velocity);
-            rotation::rotate(axes, body.inertia * spin)
+            // What is heavier than single precision holds does not make it overflow when it is turned.
+            let most = Vec3::splat(f32::MAX / 16.0);
+            rotation::rotate(axes, (body.inertia * spin).clamp(-most, most))
         })
     }
 

@@ -34,7 +34,7 @@ impl World {
         }
         for id in 0..self.contacts.links.len() {
             if self.contacts.states[id].live {
-                visit(&StoredContact::of(&self.contacts, id), &mut hash);
+                visit(&StoredContact::of(self, id), &mut hash);
             }
         }
         for index in self.joint_keys.indices() {

@@ -7,8 +7,8 @@ use drystone::geometry::mesh::MeshOptions;
 use drystone::glam::{DVec3, Vec3};
 use drystone::mover::{Mover, MoverState};
 use drystone::{
-    BodyDef, BodyKey, BodyKind, JointDef, JointKind, QueryFilter, RayCast, Settings, Shape,
-    ShapeDef, World, WorldPose,
+    BodyDef, BodyKey, BodyKind, ContactPatch, Hooks, JointDef, JointKind, QueryFilter, RayCast,
+    Settings, Shape, ShapeDef, ShapeKey, World, WorldPose,
 };
 
 mod forge;
@@ -272,4 +272,64 @@ fn forged_contacts_with_meshes_are_refused_or_step() {
         }
     }
     assert!(accepted > 0, "the checksum fits");
+}
+
+/// What a hook is told of the belt of one shape.
+struct Belts(Option<ShapeKey>, Vec<Vec3>);
+
+impl Hooks for Belts {
+    fn modify(&mut self, _: &World, contact: &mut ContactPatch) {
+        if self.0 == Some(contact.shape_a) || self.0 == Some(contact.shape_b) {
+            self.1.push(contact.surface_velocity);
+        }
+    }
+}
+
+/// A sleeping box whose underside runs, but has no friction, is woken within a step by the platform
+/// beside it on which it stands as well: its contact with the ground still runs in that step, also in
+/// a world that was restored while it slept.
+#[test]
+fn belts_of_sleepers_that_are_woken_within_a_step_run_after_a_restore() {
+    let mut world = World::new(Settings::default()).unwrap();
+    let slab = |x: f64| {
+        let shape = Shape::cube(Vec3::new(1.0, 0.5, 1.0));
+        (shape, DVec3::new(x, -0.5, 0.0))
+    };
+    let (shape, at) = slab(-1.0);
+    world
+        .add_body(BodyDef::fixed().at(at).with_shape(shape))
+        .unwrap();
+    let (shape, at) = slab(1.0);
+    let platform = world
+        .add_body(BodyDef::kinematic().at(at).with_shape(shape))
+        .unwrap();
+    let mut runs = ShapeDef::new(Shape::cube(Vec3::splat(0.3)));
+    runs.material.friction = 0.0;
+    runs.material.surface_velocity = Vec3::new(0.4, 0.0, 0.0);
+    let stone = BodyDef {
+        shapes: vec![runs],
+        ..BodyDef::dynamic().at(DVec3::new(0.0, 0.3, 0.0))
+    };
+    let stone = world.add_body(stone).unwrap();
+    for _ in 0..120 {
+        world.step();
+    }
+    assert!(!world.body(stone).unwrap().is_awake(), "it sleeps");
+    let shape = world.body(stone).unwrap().shapes()[0].key();
+    let mut restored = World::restore(&world.snapshot()).unwrap();
+    let [told, again] = [&mut world, &mut restored].map(|world| {
+        let up = Vec3::new(0.0, 0.1, 0.0);
+        world.set_velocity(platform, up, Vec3::ZERO).unwrap();
+        let mut belts = Belts(Some(shape), Vec::new());
+        world.step_with(&mut belts);
+        assert!(world.body(stone).unwrap().is_awake(), "it was woken");
+        belts.1
+    });
+    assert_eq!(told.len(), 2, "on both it stands");
+    assert!(
+        told.iter().all(|belt| (belt.length() - 0.4).abs() < 1e-6),
+        "{told:?}"
+    );
+    assert_eq!(told, again);
+    assert_eq!(world.state_hash(), restored.state_hash());
 }

@@ -176,6 +176,7 @@ fn restore_contact(world: &World, stored: &StoredContact) -> Checked<Restored> {
     let mut manifold = Manifold::EMPTY;
     let mut solver = Contact {
         count: points.len() as u32,
+        tangent_velocity: stored.belt.unwrap_or_default(),
         ..world.new_contact(a, b)
     };
     if let Some([local, in_world]) = stored.normals {

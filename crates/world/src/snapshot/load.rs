@@ -118,7 +118,10 @@ fn check_numbers(stored: &Stored) -> Checked<()> {
     visit(&(awake, asleep), &mut finite);
     for contact in contacts.iter().flatten() {
         // Its tracker may keep infinite bounds and is checked with the shapes.
-        let numbers = (&contact.normals, &contact.points, &contact.impulses);
+        let numbers = (
+            (&contact.normals, &contact.belt),
+            (&contact.points, &contact.impulses),
+        );
         visit(&numbers, &mut finite);
     }
     let told: [&Events; 2] = [pending_events, events];

@@ -133,6 +133,9 @@ pub(crate) struct StoredContact {
     pub(crate) points: StoredPoints,
     /// Friction, rolling and twist, unless all are zero.
     pub(crate) impulses: Option<(Vec3, Vec3, f32)>,
+    /// How surfaces run along themselves, in the world, unless they do not: those of sleepers may act
+    /// before their contact is found anew.
+    pub(crate) belt: Option<Vec3>,
     pub(crate) is_part: bool,
     pub(crate) surface: Option<Box<OnSurface>>,
 }
@@ -224,7 +227,8 @@ impl StoredMotion {
 }
 
 impl StoredContact {
-    pub(crate) fn of(contacts: &Contacts, id: usize) -> Self {
+    pub(crate) fn of(world: &World, id: usize) -> Self {
+        let contacts = &world.contacts;
         let State {
             live: _,
             awake: _,
@@ -259,6 +263,8 @@ impl StoredContact {
         let (friction, rolling) = (solver.friction_impulse, solver.rolling_impulse);
         let twist = solver.twist_impulse;
         let at_rest = is_zero(&[friction, rolling, Vec3::splat(twist)]);
+        // What hooks changed in the last step is undone with the next.
+        let is_patched = world.patched.binary_search(&(id as u32)).is_ok();
         Self {
             shapes: contacts.links[id].shapes,
             muted,
@@ -270,6 +276,8 @@ impl StoredContact {
             normals: (points.count > 0).then_some([manifold.normal, solver.normal]),
             points,
             impulses: (!at_rest).then_some((friction, rolling, twist)),
+            belt: (!is_patched && solver.tangent_velocity != Vec3::ZERO)
+                .then_some(solver.tangent_velocity),
             is_part,
             surface: contacts.surfaces[id].clone(),
         }
@@ -305,7 +313,7 @@ impl Stored {
         let contacts = &world.contacts;
         let stored_contact = |id: usize| {
             let live = contacts.states[id].live;
-            live.then(|| StoredContact::of(contacts, id))
+            live.then(|| StoredContact::of(world, id))
         };
         Self {
             settings: world.settings.clone(),
