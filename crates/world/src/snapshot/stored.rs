@@ -11,7 +11,7 @@ use drystone_solver::{Body, Joint, SavedIslands};
 use serde::de::{self, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::contacts::{Contacts, OnSurface, State};
+use crate::contacts::{OnSurface, State};
 use crate::def::{BodyKind, JointDef, MassOverride, Material, Settings};
 use crate::events::Events;
 use crate::keys::KeyTable;
