@@ -7,18 +7,7 @@ use drystone_geometry::glam::{Quat, Vec3};
 use drystone_geometry::rotation;
 use drystone_solver::joint::{JointAxis, SixDofSettings};
 use drystone_solver::{AxisLocks, Joint, JointKind};
-use scene::{GROUND, Random, Scene, assert_near, box_body};
-
-const HINGE: JointKind = JointKind::Hinge {
-    limit: None,
-    motor: None,
-    spring: None,
-};
-
-const WELD: JointKind = JointKind::Weld {
-    linear: None,
-    angular: None,
-};
+use scene::{GROUND, HINGE, Random, Scene, WELD, assert_near, box_body};
 
 /// Frame of a joint at `anchor`, turned by `turn` in the world, on a body.
 fn frame(center: Vec3, rotation: Quat, anchor: Vec3, turn: Quat) -> Pose {

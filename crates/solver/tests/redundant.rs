@@ -7,18 +7,7 @@ use drystone_geometry::Pose;
 use drystone_geometry::glam::{Quat, Vec3};
 use drystone_geometry::rotation;
 use drystone_solver::{Joint, JointKind};
-use scene::{GROUND, Scene, assert_near, box_body};
-
-const HINGE: JointKind = JointKind::Hinge {
-    limit: None,
-    motor: None,
-    spring: None,
-};
-
-const WELD: JointKind = JointKind::Weld {
-    linear: None,
-    angular: None,
-};
+use scene::{GROUND, HINGE, Scene, WELD, assert_near, box_body};
 
 /// The most some joint carried in a sub-step, in N, and the widest gap, in metres.
 struct Worst {

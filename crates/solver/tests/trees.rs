@@ -6,18 +6,7 @@ use drystone_geometry::glam::{DVec3, Vec3};
 use drystone_geometry::{Pose, rotation};
 use drystone_solver::joint::{JointForce, JointLimit, JointMotor, JointSpring, JointState};
 use drystone_solver::{Body, Joint, JointKind};
-use scene::{GROUND, Scene, assert_near, ball_body, box_body};
-
-const HINGE: JointKind = JointKind::Hinge {
-    limit: None,
-    motor: None,
-    spring: None,
-};
-
-const WELD: JointKind = JointKind::Weld {
-    linear: None,
-    angular: None,
-};
+use scene::{GROUND, HINGE, Scene, WELD, assert_near, ball_body, box_body};
 
 /// Where a joint's frame is on a body that stands at `center`, not turned, with Z along `axis`.
 fn frame(center: Vec3, place: Vec3, axis: Vec3) -> Pose {

@@ -186,9 +186,9 @@ impl<X: Solid, Y: Solid> Ground<'_, X, Y> {
         point_x: DVec3,
         progress: &mut Progress<'_>,
     ) -> Option<Feature> {
+        let (hull, fold) = self.y.fold(j)?;
         let ends = Ends::of(&self.x, i);
         let on_x = Line::between(ends.positions.map(|end| self.x_in_y.transform_point(end)));
-        let (hull, fold) = self.y.fold(j)?;
         let start = self.y.origin(self.y.face(j).first_edge);
         for side in inner_sides(hull, &fold, point_x) {
             let on_y = Line::between(side);

@@ -419,21 +419,20 @@ impl<'a, X: Solid, Y: Solid> Ground<'a, X, Y> {
             Ok(Move::To(x, edge, reason))
         };
         // The corner is over the face: its state need not ask.
-        let edge = i;
         let at_end = |end: usize, progress: &mut Progress<'_>| {
-            let (i, point_x) = (vertices[end], ends[end]);
-            let next = self.over_face(i, j, point_x, progress);
+            let (vertex, point_x) = (vertices[end], ends[end]);
+            let next = self.over_face(vertex, j, point_x, progress);
             let next = next.unwrap_or_else(|stuck| stuck);
             let leads_back = match next {
                 Move::Proved => {
-                    let x = Feature::vertex(i);
+                    let x = Feature::vertex(vertex);
                     return Ok(Move::Arrived(x, Feature::face(j), Reason::NearestAtEnd));
                 }
                 Move::To(next, ..) => next == x,
                 Move::Stuck(reason) => reason == Reason::OutOfOrder,
                 Move::Arrived(..) => false,
             };
-            if leads_back && let Some(x) = self.edge_over_fold(edge, j, point_x, progress) {
+            if leads_back && let Some(x) = self.edge_over_fold(i, j, point_x, progress) {
                 return Ok(Move::Arrived(x, Feature::face(j), Reason::OverFold));
             }
             Ok(next)

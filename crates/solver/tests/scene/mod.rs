@@ -6,12 +6,25 @@ use drystone_geometry::glam::{DVec3, Quat, Vec3};
 use drystone_geometry::simd::SimdLevel;
 use drystone_geometry::{Workers, rotation};
 use drystone_solver::{
-    Anchors, Body, BodyTable, ConstraintGraph, ConstraintId, Contact, ContactPoint, Joint, NO_BODY,
-    STATIC_SLOT, Solver, SolverStats, StaticPose, StepSettings,
+    Anchors, Body, BodyTable, ConstraintGraph, ConstraintId, Contact, ContactPoint, Joint,
+    JointKind, NO_BODY, STATIC_SLOT, Solver, SolverStats, StaticPose, StepSettings,
 };
 
 /// World index of the static ground, a plane through the origin facing up.
 pub const GROUND: u32 = 0;
+
+/// A hinge without more.
+pub const HINGE: JointKind = JointKind::Hinge {
+    limit: None,
+    motor: None,
+    spring: None,
+};
+
+/// A rigid weld.
+pub const WELD: JointKind = JointKind::Weld {
+    linear: None,
+    angular: None,
+};
 
 /// Contact made from the poses before each step.
 #[derive(Clone, Copy, Debug)]

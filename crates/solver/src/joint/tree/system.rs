@@ -69,7 +69,7 @@ fn beside_locks<S: Simd>(simd: S, body: &TreeBody, axis: usize, about: Vec3x8<S>
     has_locks(simd, body).select(all, zero)
 }
 
-/// Whether some axes of a body are locked, or all.
+/// Whether some axes of a body are locked, but not all.
 #[inline(always)]
 fn has_locks<S: Simd>(simd: S, body: &TreeBody) -> mask32x8<S> {
     let zero = f32x8::splat(simd, 0.0);
