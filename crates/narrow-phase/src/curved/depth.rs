@@ -52,8 +52,8 @@ impl Reach {
     }
 
     /// The same where a face or line is not level: `fall` is how much lower its far end is, in metres.
-    /// So much less does it reach beyond its middle than if it were, and that lies lower by as much
-    /// than what is farthest.
+    /// At most so much less does it reach beyond the point of the contact than if it were, and that
+    /// point lies lower by as much at most than what is farthest.
     pub(super) fn falling(mut self, fall: f64) -> Self {
         self.lost += 2.0 * fall;
         self

@@ -7,7 +7,7 @@ use drystone_geometry::shape::curved::Curved;
 
 use super::Figure;
 use super::depth::Reach;
-use super::side::{Foot, Side};
+use super::side::{Circle, Foot, Side};
 use super::track::{Contact, Move, Next, State, ordered, sign};
 use crate::manifold::patch::side_line;
 use crate::tolerance::{MAX_REFINING_TURN, SETTLED_TURN};
@@ -106,15 +106,19 @@ impl Side<'_> {
 
 impl State<'_> {
     /// Two lines that cross: both circles of normals meet in two, of which the nearer is taken.
-    pub(super) fn crossing(&mut self, [u, v]: [DVec3; 2], [sine_u, sine_v]: [f64; 2]) -> Next {
-        let (cosine, cross) = (u.dot(v), u.cross(v));
+    pub(super) fn crossing(&mut self, a: &Circle, b: &Circle) -> Next {
+        let (cosine, cross) = (a.axis.dot(b.axis), a.axis.cross(b.axis));
         let square = cross.length_squared();
-        let flat = ((sine_u - cosine * sine_v) * u + (sine_v - cosine * sine_u) * v) / square;
-        let rest = 1.0 - flat.length_squared();
+        let flat =
+            ((a.sine - cosine * b.sine) * a.axis + (b.sine - cosine * a.sine) * b.axis) / square;
+        // What the square of `flat` lacks to 1, times `square`: by subtraction from 1 nothing would
+        // be left of it for flat cones.
+        let (cosines, met) = (a.cosine * b.cosine, cosine - a.sine * b.sine);
+        let rest = (cosines - met) * (cosines + met);
         if rest <= 0.0 {
             return Next::Lost;
         }
-        let side = (rest / square).sqrt().copysign(self.normal.dot(cross));
+        let side = (rest.sqrt() / square).copysign(self.normal.dot(cross));
         let normal = (flat + side * cross).normalize_or(self.normal);
         self.normal = normal;
         for k in 0..2 {
@@ -142,28 +146,29 @@ impl State<'_> {
         }
         let points = [a.point(shares[0]), b.point(shares[1])];
         let gap = parted(&a, &b, normal);
+        let falls = [a.along, b.along].map(|along| along.dot(normal).abs());
         let reach = a.add_reach(shares[0], normal, Reach::around(normal));
+        let reach = b.add_reach(shares[1], normal, reach);
         let contact = Contact {
             points,
             features: self.features,
             normal,
             gap,
-            is_bound: true,
             sag: 0.0,
-            reach: b.add_reach(shares[1], normal, reach),
+            reach: reach.falling(falls[0] + falls[1]),
         };
         Next::Try(contact, Move::Ends)
     }
 
     /// A line of side `i` and something round, a corner, or a line beside it, of the other.
-    pub(super) fn along_line(&mut self, i: usize, axis: DVec3, sine: f64, is_beside: bool) -> Next {
-        let level = self.normal - self.normal.dot(axis) * axis;
+    pub(super) fn along_line(&mut self, i: usize, circle: &Circle, is_beside: bool) -> Next {
+        let level = self.normal - self.normal.dot(circle.axis) * circle.axis;
         let Some(level) = level.try_normalize() else {
             return Next::Lost;
         };
-        let normal = sine * axis + (1.0 - sine * sine).sqrt() * level;
+        let normal = circle.normal(level);
         self.normal = normal;
-        let tangent = axis.cross(level);
+        let tangent = circle.axis.cross(level);
         if let Some(face) = self.sides[i].beyond(self.features[i], normal) {
             self.set(i, face);
             return Next::Moved;
@@ -223,7 +228,9 @@ impl State<'_> {
         let share = met.share.clamp(0.0, 1.0);
         let on_line = line.point(share);
         let offset = sign(i) * (foot.point - on_line);
-        let gap = offset.dot(normal).min(met.gap);
+        // Rounding leaves one end of the line farther than the other.
+        let ends = [0.0, 1.0].map(|share| sign(i) * (foot.point - line.point(share)).dot(normal));
+        let gap = ends[0].min(ends[1]).min(met.gap);
         let along = foot.across.dot(tangent);
         let along_sq = along * along;
         let radius =
@@ -249,9 +256,10 @@ impl State<'_> {
             features,
             normal,
             gap,
-            is_bound: foot.is_farthest,
             sag: 0.0,
-            reach: line.add_reach(share, normal, met.reach),
+            reach: line
+                .add_reach(share, normal, met.reach)
+                .falling((ends[1] - ends[0]).abs()),
         };
         Next::Try(contact, moved)
     }

@@ -23,15 +23,28 @@ pub(super) struct Side<'a> {
 pub(super) enum Normals {
     /// Those around one.
     All,
-    /// Those with this sine of their angle above the plane across the unit axis.
-    Circle {
-        /// Unit, in A's frame.
-        axis: DVec3,
-        /// 0 for straight edges and cylinders.
-        sine: f64,
-    },
+    /// Those at one angle above the plane across an axis.
+    Circle(Circle),
     /// One alone.
     One(DVec3),
+}
+
+/// Normals at one angle above the plane across an axis.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Circle {
+    /// Unit, in A's frame.
+    pub(super) axis: DVec3,
+    /// Of the angle, 0 for straight edges and cylinders.
+    pub(super) sine: f64,
+    /// Of the angle, as flat cones have it too small to be found from the sine.
+    pub(super) cosine: f64,
+}
+
+impl Circle {
+    /// The one whose part across the axis is along the unit `level`.
+    pub(super) fn normal(&self, level: DVec3) -> DVec3 {
+        self.sine * self.axis + self.cosine * level
+    }
 }
 
 /// The farthest point of a corner, a rim or an ellipsoid along a normal.
@@ -110,13 +123,16 @@ impl<'a> Side<'a> {
 
     /// The normals of a feature.
     pub(super) fn normals(&self, feature: Feature) -> Normals {
-        let circle = |axis: DVec3, sine: f64| Normals::Circle {
-            axis: self.turned(axis),
-            sine: if self.place.is_some() { -sine } else { sine },
+        let circle = |axis: DVec3, sine: f64, cosine: f64| {
+            Normals::Circle(Circle {
+                axis: self.turned(axis),
+                sine: if self.place.is_some() { -sine } else { sine },
+                cosine,
+            })
         };
         match (self.figure, feature.kind(), feature.index()) {
             (Figure::Curved(Curved::Cylinder { .. }), FeatureKind::Face, 2) => {
-                circle(DVec3::Y, 0.0)
+                circle(DVec3::Y, 0.0, 1.0)
             }
             (Figure::Curved(Curved::Cylinder { .. }), FeatureKind::Face, face) => {
                 let up = if face == 1 { DVec3::Y } else { DVec3::NEG_Y };
@@ -134,15 +150,13 @@ impl<'a> Side<'a> {
                     return Normals::One(self.normal(DVec3::NEG_Y));
                 }
                 let height = 2.0 * half_height;
-                circle(
-                    DVec3::Y,
-                    radius / (height * height + radius * radius).sqrt(),
-                )
+                let slant = (height * height + radius * radius).sqrt();
+                circle(DVec3::Y, radius / slant, height / slant)
             }
             (Figure::Curved(_), ..) | (_, FeatureKind::Vertex, _) => Normals::All,
             (Figure::Core(core), FeatureKind::Edge, edge) => {
                 let [from, to] = core.edge_ends(edge).map(|vertex| core.position(vertex));
-                circle((to - from).normalize_or(DVec3::Y), 0.0)
+                circle((to - from).normalize_or(DVec3::Y), 0.0, 1.0)
             }
             (Figure::Core(core), FeatureKind::Face, face) => {
                 let plane = core

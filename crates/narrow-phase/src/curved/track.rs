@@ -47,10 +47,8 @@ pub(super) struct Contact {
     pub(super) features: [Feature; 2],
     /// Unit, A to B.
     pub(super) normal: DVec3,
-    /// Along the normal.
+    /// Along the normal, between the points, faces or lines that the contact is on.
     pub(super) gap: f64,
-    /// Whether both are farthest along the normal, so that the gap is a bound.
-    pub(super) is_bound: bool,
     /// How far corners of a face fall short of its plane, in metres.
     pub(super) sag: f64,
     /// How far both figures reach aside.
@@ -100,12 +98,12 @@ impl Supports<'_> {
                 Next::Try(contact, moved) => {
                     let upper = contact.upper(&sides);
                     let is_known = upper.is_some();
+                    let lower = contact.lower(&sides);
                     if let Some(upper) = upper
-                        && contact.is_bound
-                        && (contact.gap > limit || self.is_close(contact.gap, upper))
+                        && (lower > limit || self.is_close(lower, upper))
                     {
                         let answer = Separation {
-                            lower: contact.gap,
+                            lower,
                             upper,
                             point_a: contact.points[0],
                             point_b: contact.points[1],
@@ -126,6 +124,16 @@ impl Supports<'_> {
 }
 
 impl Contact {
+    /// The lower bound: faces and edges of hulls are level but for rounding, so that other corners
+    /// than theirs may be farther along the normal.
+    fn lower(&self, sides: &[Side<'_>; 2]) -> f64 {
+        let [a, b] = [0, 1].map(|k| {
+            let side = &sides[k];
+            side.support(self.normal, side.hint(self.features[k]))
+        });
+        (b - a).dot(self.normal).min(self.gap)
+    }
+
     /// The upper bound; nothing for a depth that is not shown to be the least.
     fn upper(&self, sides: &[Side<'_>; 2]) -> Option<f64> {
         let offset = self.points[1] - self.points[0];
@@ -156,29 +164,22 @@ impl State<'_> {
         match (a, b) {
             (Normals::One(normal), _) => self.on_face(0, normal, b),
             (_, Normals::One(normal)) => self.on_face(1, normal, a),
-            (
-                Normals::Circle { axis, sine },
-                Normals::Circle {
-                    axis: axis_b,
-                    sine: sine_b,
-                },
-            ) => {
-                let cosine = axis.dot(axis_b);
-                if axis.cross(axis_b).length_squared() < PARALLEL_SLIDE_SINE_SQ {
-                    if (sine - cosine * sine_b).abs() > LEVEL_SINE {
+            (Normals::Circle(own), Normals::Circle(other)) => {
+                if own.axis.cross(other.axis).length_squared() < PARALLEL_SLIDE_SINE_SQ {
+                    if (own.sine - own.axis.dot(other.axis) * other.sine).abs() > LEVEL_SINE {
                         // Side by side they have no normal in common.
                         let hint = self.sides[1].hint(self.features[1]);
                         let lowest = self.sides[1].lowest(self.normal, hint);
                         self.set(1, lowest);
                         return Next::Moved;
                     }
-                    self.along_line(0, axis, sine, true)
+                    self.along_line(0, &own, true)
                 } else {
-                    self.crossing([axis, axis_b], [sine, sine_b])
+                    self.crossing(&own, &other)
                 }
             }
-            (Normals::Circle { axis, sine }, Normals::All) => self.along_line(0, axis, sine, false),
-            (Normals::All, Normals::Circle { axis, sine }) => self.along_line(1, axis, sine, false),
+            (Normals::Circle(own), Normals::All) => self.along_line(0, &own, false),
+            (Normals::All, Normals::Circle(own)) => self.along_line(1, &own, false),
             (Normals::All, Normals::All) => self.free(),
         }
     }
@@ -207,7 +208,6 @@ impl State<'_> {
                     features: self.features,
                     normal: self.normal,
                     gap,
-                    is_bound: true,
                     sag,
                     reach: Reach::around(normal).all_round(room),
                 };
@@ -244,16 +244,19 @@ impl State<'_> {
                 other.over(self.features[j], on_other),
             );
             if let (Some(Over::Face(room, sag)), Some(Over::Face(other_room, other_sag))) = over {
+                // The farthest point of the other face may be far off, on the side away from its
+                // nearer border.
+                let lies_lower = sign(i) * (on_other - foot).dot(self.normal) - gap;
+                let falls = other_room * self.normal.cross(facing).length();
                 let contact = Contact {
                     points: ordered(i, foot, on_other),
                     features: self.features,
                     normal: self.normal,
                     gap,
-                    is_bound: true,
                     sag: sag + other_sag,
                     reach: Reach::around(self.normal)
                         .all_round(room + other_room)
-                        .falling(other_room * self.normal.cross(facing).length()),
+                        .falling(lies_lower.max(falls)),
                 };
                 return Next::Try(contact, Move::Ends);
             }
@@ -327,7 +330,6 @@ impl State<'_> {
             features: self.features,
             normal,
             gap,
-            is_bound: a.is_farthest && b.is_farthest,
             sag: 0.0,
             reach,
         };
@@ -345,9 +347,9 @@ impl State<'_> {
                 };
                 let normal = match self.sides[k].normals(feature) {
                     Normals::One(normal) => normal,
-                    Normals::Circle { axis, sine } => {
-                        let level = self.normal - self.normal.dot(axis) * axis;
-                        sine * axis + (1.0 - sine * sine).sqrt() * level.normalize_or_zero()
+                    Normals::Circle(circle) => {
+                        let level = self.normal - self.normal.dot(circle.axis) * circle.axis;
+                        circle.normal(level.normalize_or_zero())
                     }
                     Normals::All => continue,
                 };

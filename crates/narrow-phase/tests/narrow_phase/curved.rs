@@ -55,7 +55,7 @@ pub(crate) fn shapes(scale: f32) -> Vec<Shape> {
 }
 
 /// The gap between supporting planes, from the shapes' own supports.
-fn gap(a: &Shape, b: &Shape, b_in_a: &Frame, normal: DVec3) -> f64 {
+pub(crate) fn gap(a: &Shape, b: &Shape, b_in_a: &Frame, normal: DVec3) -> f64 {
     if let Shape::HalfSpace { normal: up } = b {
         let up = b_in_a.rotate(up.as_dvec3().normalize());
         let lowest = a.support(-up).0 - b_in_a.translation;
