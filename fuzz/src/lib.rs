@@ -2,13 +2,20 @@
 #![forbid(unsafe_code)]
 
 #[path = "../../crates/narrow-phase/tests/accuracy/body.rs"]
+#[allow(dead_code)]
 mod body;
+mod solid;
 
 use arbitrary::{Result, Unstructured};
 use drystone_geometry::glam::{DQuat, DVec3, Vec3};
 use drystone_geometry::{Frame, Separation, Shape, rotation};
 
 use body::{Body, gap};
+
+pub use solid::{Solid, judge_solid, solid};
+
+/// In radians, 5 degrees: how far off a face may be that is level with crossing edges.
+const LEVEL: f64 = 0.0873;
 
 /// A shape as plain lists of corners, edges and faces.
 pub struct Known(Body);
@@ -177,4 +184,19 @@ pub fn judge(Known(a): &Known, Known(b): &Known, b_in_a: &Frame, answer: &Separa
             "{wider} along {normal}: {answer:?}"
         );
     }
+}
+
+/// Directions that are level with a normal: the one asked about, if it is, and others all around,
+/// as a pebble on the axis of a long capsule is equally deep in all directions across it.
+pub fn level_with(normal: DVec3, asked: DVec3) -> impl Iterator<Item = DVec3> {
+    let sides = normal.any_orthonormal_pair();
+    let around = (1..=5).flat_map(move |ring| {
+        (0..16).map(move |place| {
+            let (sin, cos) = (f64::from(place) * std::f64::consts::TAU / 16.0).sin_cos();
+            let aside = cos * sides.0 + sin * sides.1;
+            (normal + 0.2 * f64::from(ring) * LEVEL * aside).normalize()
+        })
+    });
+    let is_level = normal.dot(asked) >= 1.0 - 0.5 * LEVEL * LEVEL;
+    around.chain(is_level.then_some(asked))
 }
