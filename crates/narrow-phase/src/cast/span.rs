@@ -176,11 +176,9 @@ impl Line {
         let mut times = [slab.enter - middle, f64::NAN, f64::NAN, slab.leave - middle];
         if let Some((first, second)) = Self::roots(a, b, c) {
             (times[1], times[2]) = (first, second);
-        } else if b != 0.0 {
+        } else if a == 0.0 && b != 0.0 {
             times[1] = -0.5 * c / b;
         }
-        // The cone and the slab are convex: of the times at which something changes, the
-        // middle of one stretch lies inside, or none does.
         for time in [1, 2] {
             // One that lies outside the slab, or is no number, stands for its beginning.
             if !(times[time] >= times[0] && times[time] <= times[3]) {
@@ -190,12 +188,15 @@ impl Line {
         if times[2] < times[1] {
             times.swap(1, 2);
         }
-        // A level ray is in the slab for ever, but not in the cone.
-        let stretch = times.windows(2).find(|pair| {
+        // The cone and the slab are convex: the stretches between these times whose middles lie
+        // inside are one, as a ray through the tip may lie inside before and after a root. A level
+        // ray is in the slab for ever, but not in the cone.
+        let mut inside = times.windows(2).filter(|pair| {
             let middle = 0.5 * (pair[0] + pair[1]);
             pair[0] < pair[1] && middle.is_finite() && inside_at(middle)
-        })?;
-        let (enter, leave) = (stretch[0], stretch[1]);
+        });
+        let first = inside.next()?;
+        let (enter, leave) = (first[0], inside.last().unwrap_or(first)[1]);
         if enter == times[0] {
             return Some(Span {
                 leave: leave + middle,
