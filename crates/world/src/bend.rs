@@ -1,11 +1,13 @@
 //! How the surfaces of a contact bend, as the solver needs it for what rolls and rocks.
 
-use drystone_geometry::glam::DVec3;
+use drystone_geometry::glam::{DVec3, Vec3};
 use drystone_geometry::{Frame, Manifold, Shape};
 use drystone_narrow_phase::Tracker;
-use drystone_solver::{Bend, Contact};
+use drystone_solver::{Bend, Body, Contact};
 
 use crate::record::ShapeRecord;
+use crate::renew::anchors_of;
+use crate::tolerance::{MANY_CORNERS, MAX_RIM_LEAD};
 
 /// Whether contacts of the shape may need a [`Bend`]: balls and capsules roll by their rounding
 /// alone.
@@ -43,6 +45,84 @@ pub(crate) fn bend(
         contact.bend_a = of_side(&a.shape, frame_a, normal, anchors[0]);
     } else if flat(&a.shape, by_a) && !by_b {
         contact.bend_b = of_side(&b.shape, frame_b, -normal, anchors[1]);
+    }
+}
+
+/// Puts the deepest point of a cap that rolls on its rim where that will be deepest in the middle of
+/// the step. A cap is round, or a face of so many corners that those beside the deepest are left out.
+///
+/// One that is not quite level runs round on its rim. Were the point where it stands held for a
+/// step, the push would come late by half of it, which feeds the roll until the body tips over.
+/// `movers` are the bodies that are awake, `half` is half of the step in seconds.
+pub(crate) fn aim_rims(
+    contact: &mut Contact,
+    manifold: &Manifold,
+    shapes: [&ShapeRecord; 2],
+    frames: [&Frame; 2],
+    movers: [Option<&Body>; 2],
+    half: f32,
+) {
+    let places = contact.points.iter_mut().zip(&mut contact.anchors);
+    for ((point, anchors), from) in places.zip(manifold.points()) {
+        point.separation = from.separation;
+        *anchors = anchors_of(shapes, from);
+    }
+    let points = manifold.points().iter().enumerate();
+    let deepest = points.min_by(|(_, one), (_, next)| one.separation.total_cmp(&next.separation));
+    let Some((index, deepest)) = deepest else {
+        return;
+    };
+    let mut others = manifold.points().iter().enumerate();
+    if others.any(|(other, point)| other != index && point.separation <= 0.0) {
+        // Where more of the cap carries, it stands.
+        return;
+    }
+    let across = manifold
+        .points()
+        .iter()
+        .map(|point| point.anchor_a.distance(deepest.anchor_a))
+        .fold(0.0, f32::max);
+    let normal = frames[0].rotate(manifold.normal.as_dvec3());
+    let turns = movers.map(|mover| mover.map_or(Vec3::ZERO, |body| half * body.angular_velocity));
+    for (cap, outward) in [(0, normal), (1, -normal)] {
+        let shape = &shapes[cap].shape;
+        if !has_rim(shape) {
+            continue;
+        }
+        let anchor = [deepest.anchor_a, deepest.anchor_b][cap].as_dvec3();
+        let turn = (turns[cap] - turns[1 - cap]).as_dvec3();
+        let outward = frames[cap].inverse_rotate(outward);
+        let ahead = outward + outward.cross(frames[cap].inverse_rotate(turn));
+        let rounding = f64::from(shape.core_radius()) * outward;
+        let shift = shape.support(ahead).0 + rounding - anchor;
+        let way = shift.length();
+        if way == 0.0 || way > MAX_RIM_LEAD * f64::from(across) {
+            continue;
+        }
+        let sinks = shift.dot(outward);
+        let shift = frames[cap].rotate(shift);
+        let foot = shift - sinks * frames[cap].rotate(outward);
+        let [on_a, on_b] = if cap == 0 {
+            [shift, foot]
+        } else {
+            [foot, shift]
+        };
+        let mut moved = *deepest;
+        moved.anchor_a += frames[0].inverse_rotate(on_a).as_vec3();
+        moved.anchor_b += frames[1].inverse_rotate(on_b).as_vec3();
+        contact.points[index].separation = (f64::from(deepest.separation) - sinks) as f32;
+        contact.anchors[index] = anchors_of(shapes, &moved);
+        return;
+    }
+}
+
+/// Whether a shape may have a face with more corners than a contact looks at one by one.
+pub(crate) fn has_rim(shape: &Shape) -> bool {
+    match shape {
+        Shape::Cylinder { .. } | Shape::Cone { .. } => true,
+        Shape::Hull(hull) => hull.polytope().vertices.len() >= MANY_CORNERS,
+        Shape::Rounded { core, .. } => has_rim(core),
+        _ => false,
     }
 }
 

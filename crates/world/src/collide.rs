@@ -10,7 +10,7 @@ use drystone_solver::{Body, Contact, STATIC_SLOT};
 use fearless_simd::Level;
 
 use crate::World;
-use crate::bend::{bend, is_curved};
+use crate::bend::{aim_rims, bend, has_rim, is_curved};
 use crate::contacts::{CHUNK, Chunk, OnSurface};
 use crate::continuous::{Foreseen, Pair, Past, Sweep, Way, calm_past, calm_reach};
 use crate::def::Settings;
@@ -419,6 +419,11 @@ fn collide_pair(
         return;
     }
     renew(contact, manifold, outcome, tracker, met.shapes, met.frames);
+    if contact.count > 2 && met.shapes.iter().any(|shape| has_rim(&shape.shape)) {
+        let movers = [0, 1].map(|side| bodies.mover(met.shapes[side]));
+        let half = 0.5 * bodies.settings.dt;
+        aim_rims(contact, manifold, met.shapes, met.frames, movers, half);
+    }
     report.constraints += usize::from(contact.count > 0);
     report.points += contact.count as usize;
     if state.constrained != (contact.count > 0) {

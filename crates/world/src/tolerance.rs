@@ -13,6 +13,14 @@ pub const MAX_COORDINATE: f64 = 1e12;
 /// position as that from the origin, and the fastest body takes eight years from there.
 pub const MAX_REACHED_COORDINATE: f64 = 3.0 * MAX_COORDINATE;
 
+/// Ratio to the distance of the farthest point of a contact: how far along the rim of a cap the point
+/// it stands on may be led at most. Beyond, the cap is nearly level, and that point runs round faster
+/// than a step can follow; and corners that are farther apart are points of the contact themselves.
+pub const MAX_RIM_LEAD: f64 = 0.3;
+
+/// Count of the corners of the smallest prism whose caps have more than a contact looks at one by one.
+pub const MANY_CORNERS: usize = 18;
+
 /// Smallest squared length of a quaternion that still has a direction; a ratio.
 pub const MIN_QUATERNION_LENGTH_SQ: f32 = 1e-12;
 
