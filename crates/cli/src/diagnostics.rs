@@ -11,6 +11,10 @@ use crate::exit::{Outcome, complain};
 pub(crate) fn show_load_error(error: &LoadError) -> Outcome {
     match error {
         LoadError::Invalid(errors) => show_errors(errors),
+        LoadError::Unusable { .. } => {
+            complain(&error.to_string());
+            Outcome::BadScene
+        }
         other => {
             complain(&other.to_string());
             Outcome::InputOutput

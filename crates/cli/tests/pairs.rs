@@ -150,6 +150,9 @@ fn mistakes_are_named() {
         "flat.ron",
         &format!("(format: 1, a: {body}, b: (shape: Box(half_extents: (1, 0, 1))))"),
     );
+    let comma = write("comma.obj", "v 0 0 0\nv 1,5 0 0\n");
+    let torn = write("torn.stl", "solid torn\nfacet normal 0 0 1\n");
+    let empty = write("empty.obj", "# nothing\n");
     let good = "scenes/pairs/deep_hulls.ron";
     for (arguments, code, part) in [
         (vec!["query", &misspelt], 2, "did you mean"),
@@ -160,6 +163,9 @@ fn mistakes_are_named() {
             "second of two hull files",
         ),
         (vec!["query", "a.obj"], 2, "two .obj or .stl files"),
+        (vec!["query", &comma, &torn], 2, "comma.obj:2:3"),
+        (vec!["query", &comma, &torn], 2, "torn.stl:2:1"),
+        (vec!["query", &empty, &comma], 2, "no points"),
         (
             vec!["query", "a.obj", "b.obj", "--at", "1,2"],
             2,

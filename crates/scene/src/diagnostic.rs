@@ -6,6 +6,7 @@
 use std::cell::{Cell, RefCell};
 use std::error::Error;
 use std::fmt;
+use std::ops::Range;
 
 use serde::Serialize;
 
@@ -44,7 +45,7 @@ pub struct Diagnostic {
     pub start: usize,
     /// One past the last byte in the file.
     pub end: usize,
-    /// The line `line`, without its end.
+    /// The line `line`, without its end; what is no UTF-8 is U+FFFD.
     pub source_line: String,
     /// Byte of `source_line` at which the mistake starts.
     pub line_start: usize,
@@ -104,6 +105,13 @@ pub enum LoadError {
         /// What the operating system said.
         reason: String,
     },
+    /// The file was read, and there is no place in it at which it is wrong.
+    Unusable {
+        /// The path as it was given.
+        path: String,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// The text was read, and has mistakes.
     Invalid(SceneErrors),
 }
@@ -112,6 +120,7 @@ impl fmt::Display for LoadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unreadable { path, reason } => write!(f, "cannot read `{path}`: {reason}"),
+            Self::Unusable { path, reason } => write!(f, "`{path}`: {reason}"),
             Self::Invalid(errors) => errors.fmt(f),
         }
     }
@@ -129,6 +138,9 @@ impl From<SceneErrors> for LoadError {
 #[derive(Clone, Debug)]
 pub(crate) struct Finding {
     pub(crate) span: Span,
+    /// Where it stands, if that is in a file that the scene names at `span`, by the name that it
+    /// gives there.
+    pub(crate) elsewhere: Option<(String, Excerpt)>,
     pub(crate) code: &'static str,
     pub(crate) message: String,
     pub(crate) help: Option<String>,
@@ -146,6 +158,7 @@ impl Sink {
     pub(crate) fn refusal(&self, span: Span, code: &'static str, refusal: &dyn Error) {
         self.push(Finding {
             span,
+            elsewhere: None,
             code,
             message: refusal.to_string(),
             help: None,
@@ -162,10 +175,34 @@ impl Sink {
     ) {
         self.push(Finding {
             span,
+            elsewhere: None,
             code,
             message: message.into(),
             help: Some(help.into()),
         });
+    }
+
+    /// Reports a mistake in a file that is named at `span`.
+    pub(crate) fn error_elsewhere(
+        &self,
+        span: Span,
+        code: &'static str,
+        place: (String, Excerpt),
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) {
+        self.push(Finding {
+            span,
+            elsewhere: Some(place),
+            code,
+            message: message.into(),
+            help: Some(help.into()),
+        });
+    }
+
+    /// Counts mistakes that are not kept.
+    pub(crate) fn drop_more(&self, count: usize) {
+        self.dropped.set(self.dropped.get() + count);
     }
 
     fn push(&self, finding: Finding) {
@@ -191,7 +228,12 @@ impl Sink {
     pub(crate) fn into_errors(self, sources: &Sources) -> SceneErrors {
         let total = self.count();
         let mut findings = self.findings.into_inner();
-        findings.sort_by(|a, b| (a.span, a.code).cmp(&(b.span, b.code)));
+        let key = |finding: &Finding| {
+            let within = finding.elsewhere.as_ref();
+            let within = within.map_or(0, |(_, excerpt)| excerpt.bytes.start);
+            (finding.span, within, finding.code)
+        };
+        findings.sort_by_key(key);
         findings.truncate(MAX_SHOWN_ERRORS);
         let more = total - findings.len();
         let errors = findings
@@ -211,28 +253,84 @@ impl Sources {
     }
 
     fn locate(&self, finding: Finding) -> Diagnostic {
-        let text = self.text(finding.span.file);
-        let start = floor_boundary(text, finding.span.start as usize);
-        let end = floor_boundary(text, finding.span.end as usize).max(start);
-        let line_begin = text[..start].rfind('\n').map_or(0, |at| at + 1);
-        let rest = &text[line_begin..];
-        let source_line = rest.split('\n').next().unwrap_or("").trim_end_matches('\r');
-        let name = self
-            .files
-            .get(finding.span.file as usize)
-            .map_or("", |(name, _)| name);
+        let span = finding.span;
+        let text = self.text(span.file);
+        let start = floor_boundary(text, span.start as usize);
+        let end = floor_boundary(text, span.end as usize).max(start);
+        let name = self.files.get(span.file as usize);
+        let name = name.map_or("", |(name, _)| name).to_owned();
+        let named = Excerpt::of(text.as_bytes(), start..end);
+        let (file, excerpt, help) = match finding.elsewhere {
+            None => (name, named, finding.help),
+            Some((file, excerpt)) => {
+                let help = finding.help.unwrap_or_default();
+                let (line, column) = (named.line, named.column);
+                let help = format!("{help}; the file is named at {name}:{line}:{column}");
+                (crate::files::beside(&name, &file), excerpt, Some(help))
+            }
+        };
+        excerpt.diagnostic(file, finding.code, finding.message, help)
+    }
+}
+
+/// A stretch of a text that may be in any encoding, and the line it starts in.
+#[derive(Clone, Debug)]
+pub(crate) struct Excerpt {
+    line: usize,
+    column: usize,
+    bytes: Range<usize>,
+    /// The line, what is no UTF-8 in it replaced by U+FFFD.
+    text: String,
+    /// The stretch in the text.
+    marked: Range<usize>,
+}
+
+impl Excerpt {
+    /// The stretch `place` of `bytes`.
+    pub(crate) fn of(bytes: &[u8], place: Range<usize>) -> Self {
+        let is_break = |byte: &u8| *byte == b'\n';
+        let before = &bytes[..place.start];
+        let line_begin = before.iter().rposition(is_break).map_or(0, |at| at + 1);
+        let rest = &bytes[place.start..];
+        let line_end = rest.iter().position(is_break);
+        let line_end = line_end.map_or(bytes.len(), |length| place.start + length);
+        let read = |range: Range<usize>| String::from_utf8_lossy(&bytes[range]).into_owned();
+        let mut text = read(line_begin..place.start);
+        let (column, start) = (text.chars().count() + 1, text.len());
+        let marked_end = place.end.clamp(place.start, line_end);
+        text.push_str(&read(place.start..marked_end));
+        let end = text.len();
+        text.push_str(&read(marked_end..line_end));
+        text.truncate(text.trim_end_matches('\r').len());
+        Self {
+            line: before.iter().filter(|byte| is_break(byte)).count() + 1,
+            column,
+            bytes: place,
+            marked: start.min(text.len())..end.min(text.len()),
+            text,
+        }
+    }
+
+    /// A mistake there, in the file called `file`.
+    pub(crate) fn diagnostic(
+        self,
+        file: String,
+        code: &'static str,
+        message: String,
+        help: Option<String>,
+    ) -> Diagnostic {
         Diagnostic {
-            code: finding.code,
-            file: name.to_owned(),
-            line: text[..line_begin].matches('\n').count() + 1,
-            column: text[line_begin..start].chars().count() + 1,
-            start,
-            end,
-            source_line: source_line.to_owned(),
-            line_start: (start - line_begin).min(source_line.len()),
-            line_end: (end - line_begin).min(source_line.len()),
-            message: finding.message,
-            help: finding.help,
+            code,
+            file,
+            line: self.line,
+            column: self.column,
+            start: self.bytes.start,
+            end: self.bytes.end,
+            source_line: self.text,
+            line_start: self.marked.start,
+            line_end: self.marked.end,
+            message,
+            help,
         }
     }
 }

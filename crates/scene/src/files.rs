@@ -166,7 +166,7 @@ fn is_below(path: &str) -> bool {
 }
 
 /// `path` seen from the folder of `file`.
-fn beside(file: &str, path: &str) -> String {
+pub(crate) fn beside(file: &str, path: &str) -> String {
     let folder = file.rfind(['/', '\\']).map_or("", |at| &file[..=at]);
     let parts: Vec<&str> = path
         .split(['/', '\\'])

@@ -27,8 +27,9 @@ use drystone::geometry::glam::{DQuat, DVec3};
 use drystone::geometry::{Frame, Hull, rotation};
 
 use crate::decode::Name;
-use crate::diagnostic::{LoadError, SceneErrors, Sink};
-use crate::{decode, files, point_file, syntax};
+use crate::diagnostic::{Excerpt, LoadError, SceneErrors, Sink};
+use crate::solid_file::{self, Mistakes};
+use crate::{decode, files, syntax};
 
 /// Two shapes, how they move and what is asked of them.
 #[derive(Clone, Debug, PartialEq)]
@@ -175,17 +176,28 @@ impl PairQuery {
         position: DVec3,
         rotation: DQuat,
     ) -> Result<Self, LoadError> {
-        let body = |path: &Path, position, rotation| {
-            Ok::<_, LoadError>(PairBody {
-                shape: hull(path)?,
-                position,
-                rotation: unit(rotation),
-            })
+        let (a, b) = match (hull(a), hull(b)) {
+            (Ok(a), Ok(b)) => (a, b),
+            // What is wrong with both is told at once.
+            (Err(LoadError::Invalid(mut errors)), Err(LoadError::Invalid(others))) => {
+                errors.errors.extend(others.errors);
+                errors.more += others.more;
+                return Err(LoadError::Invalid(errors));
+            }
+            (Err(error), _) | (_, Err(error)) => return Err(error),
         };
         Ok(Self {
             about: String::new(),
-            a: body(a, DVec3::ZERO, DQuat::IDENTITY)?,
-            b: body(b, position, rotation)?,
+            a: PairBody {
+                shape: a,
+                position: DVec3::ZERO,
+                rotation: DQuat::IDENTITY,
+            },
+            b: PairBody {
+                shape: b,
+                position,
+                rotation: unit(rotation),
+            },
             ask: PairQuestion::Distance,
             motion: PairMotion::NONE,
         })
@@ -214,14 +226,40 @@ impl PairQuery {
 /// The hull of the points of an OBJ or STL file.
 fn hull(path: &Path) -> Result<Shape, LoadError> {
     let file = path.display().to_string();
-    let hull = files::read(path).and_then(|bytes| {
-        let points = point_file::points(&file, &bytes, 1.0).map_err(|error| error.to_string())?;
-        Hull::new(&points).map_err(|error| error.to_string())
-    });
-    match hull {
+    let bytes = match files::read(path) {
+        Ok(bytes) => bytes,
+        Err(reason) => return Err(LoadError::Unreadable { path: file, reason }),
+    };
+    let points =
+        solid_file::points(&file, &bytes, 1.0).map_err(|found| mistakes(&file, &bytes, found))?;
+    match Hull::new(&points) {
         Ok(hull) => Ok(Shape::Hull(Arc::new(hull))),
-        Err(reason) => Err(LoadError::Unreadable { path: file, reason }),
+        Err(error) => Err(LoadError::Unusable {
+            path: file,
+            reason: error.to_string(),
+        }),
     }
+}
+
+/// Mistakes of a file that no other one names, at their places in it.
+fn mistakes(file: &str, bytes: &[u8], found: Mistakes) -> LoadError {
+    let mut errors = SceneErrors {
+        errors: Vec::new(),
+        more: found.more,
+    };
+    for mistake in found.first {
+        let Some(place) = mistake.place else {
+            return LoadError::Unusable {
+                path: file.to_owned(),
+                reason: format!("{}; {}", mistake.message, mistake.help),
+            };
+        };
+        let (message, help) = (mistake.message, Some(mistake.help.to_owned()));
+        let excerpt = Excerpt::of(bytes, place);
+        let error = excerpt.diagnostic(file.to_owned(), "hull-file", message, help);
+        errors.errors.push(error);
+    }
+    LoadError::Invalid(errors)
 }
 
 /// A quaternion of length one; none for one without length.

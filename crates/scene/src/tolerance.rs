@@ -3,6 +3,13 @@
 /// Most poses of a pair that one file may ask about, a count.
 pub const MAX_PAIR_FRAMES: u64 = 100_000;
 
+/// Area of a triangle of a fan, as a ratio of that of the polygon it is part of, up to which it counts
+/// as none: what single precision makes of corners on a straight side.
+pub(crate) const FAN_SLACK: f64 = 1e-6;
+
+/// Corners of a polygon from which a fan is tried; a count. Bounds the time for hostile files.
+pub(crate) const MAX_FAN_STARTS: usize = 64;
+
 /// Largest scene file, in bytes: a count. Guards memory against hostile files; a scene of
 /// 100,000 bodies written out one by one needs 8 MB.
 pub const MAX_FILE_BYTES: usize = 32 << 20;

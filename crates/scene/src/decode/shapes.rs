@@ -9,9 +9,9 @@ use drystone::{CombineRule, Filter, Material, Shape};
 
 use super::values::{self, Place};
 use super::{Beside, Context, Name, Reader, open_variant, surfaces};
-use crate::diagnostic::{Sink, Span};
-use crate::point_file;
+use crate::diagnostic::{Excerpt, Sink, Span};
 use crate::schema::{MATERIAL, Range, SHAPE};
+use crate::solid_file::{self, Mistakes};
 use crate::syntax::{Kind, Number, Value};
 use crate::tolerance::{CONVEX_SLACK, MAX_LENGTH};
 
@@ -278,16 +278,59 @@ pub(super) fn listed_points(reader: &Reader<'_, '_>) -> Option<Vec<Vec3>> {
 }
 
 fn points_of_file(name: &Name, scale: f64, beside: &Beside<'_>, sink: &Sink) -> Option<Vec<Vec3>> {
-    let bytes = beside(name);
-    let points = bytes.map(|bytes| point_file::points(&name.text, &bytes, scale));
-    let reason = match points {
-        Ok(Ok(points)) => return Some(points),
-        Ok(Err(error)) => error.to_string(),
-        Err(reason) => reason,
-    };
-    let message = format!("no hull from `{}`: {reason}", name.text);
     let help = "an .obj or .stl file beside this file or in a folder below; all its points count";
-    sink.error(name.span, "hull-file", message, help);
+    let what = FileUse {
+        code: "hull-file",
+        shape: "hull",
+        help,
+    };
+    let (_, points) = of_file(name, beside, sink, what, |bytes| {
+        solid_file::points(&name.text, bytes, scale)
+    })?;
+    Some(points)
+}
+
+/// What a file is read for.
+#[derive(Clone, Copy)]
+pub(super) struct FileUse {
+    pub(super) code: &'static str,
+    /// What is made of it.
+    pub(super) shape: &'static str,
+    /// Which files will do.
+    pub(super) help: &'static str,
+}
+
+/// Reads the file that `name` says: its bytes, and what `read` makes of them. Mistakes in it are
+/// reported where they stand in it.
+pub(super) fn of_file<T>(
+    name: &Name,
+    beside: &Beside<'_>,
+    sink: &Sink,
+    what: FileUse,
+    read: impl FnOnce(&[u8]) -> Result<T, Mistakes>,
+) -> Option<(Vec<u8>, T)> {
+    let message = |reason: &str| format!("no {} from `{}`: {reason}", what.shape, name.text);
+    let bytes = match beside(name) {
+        Ok(bytes) => bytes,
+        Err(reason) => {
+            sink.error(name.span, what.code, message(&reason), what.help);
+            return None;
+        }
+    };
+    let mistakes = match read(&bytes) {
+        Ok(read) => return Some((bytes, read)),
+        Err(mistakes) => mistakes,
+    };
+    for mistake in mistakes.first {
+        let Some(place) = mistake.place else {
+            let help = mistake.help;
+            sink.error(name.span, what.code, message(&mistake.message), help);
+            continue;
+        };
+        let place = (name.text.clone(), Excerpt::of(&bytes, place));
+        sink.error_elsewhere(name.span, what.code, place, mistake.message, mistake.help);
+    }
+    sink.drop_more(mistakes.more);
     None
 }
 

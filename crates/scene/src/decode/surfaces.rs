@@ -7,11 +7,11 @@ use drystone::geometry::glam::{DVec2, Vec2, Vec3};
 use drystone::geometry::mesh::{MeshError, MeshOptions};
 use drystone::geometry::{HeightField, TriangleMesh};
 
-use super::shapes::listed_points;
+use super::shapes::{FileUse, listed_points, of_file};
 use super::values::{self, Place};
-use super::{Beside, Reader};
-use crate::diagnostic::Span;
-use crate::mesh_file;
+use super::{Beside, Name, Reader};
+use crate::diagnostic::{Excerpt, Sink, Span};
+use crate::solid_file;
 use crate::tolerance::MAX_GRID_CELLS;
 
 /// Corners and triangles.
@@ -36,33 +36,53 @@ pub(super) fn mesh(reader: &Reader<'_, '_>, beside: &Beside<'_>) -> Option<Shape
         reader.sink.error(span, "conflict", message, help);
         return None;
     }
-    let (vertices, triangles) = match &file {
-        None if is_listed => listed?,
-        None => made?,
-        Some(name) => {
-            let read = beside(name).and_then(|bytes| {
-                mesh_file::mesh(&name.text, &bytes, scale).map_err(|error| error.to_string())
-            });
-            match read {
-                Ok(mesh) => mesh,
-                Err(reason) => {
-                    let message = format!("no mesh from `{}`: {reason}", name.text);
-                    let help = "an .obj or .stl file beside this file or in a folder below";
-                    let sink = reader.sink;
-                    sink.error(name.span, "mesh-file", message, help);
-                    return None;
-                }
+    let Some(name) = &file else {
+        let (vertices, triangles) = if is_listed { listed? } else { made? };
+        return match TriangleMesh::new(&vertices, &triangles, options) {
+            Ok(mesh) => Some(Shape::Mesh(Arc::new(mesh))),
+            Err(error) => {
+                let span = place_of(reader, &error);
+                reader.sink.refusal(span, "bad-mesh", &error);
+                None
             }
-        }
+        };
     };
-    match TriangleMesh::new(&vertices, &triangles, options) {
-        Ok(mesh) => Some(Shape::Mesh(Arc::new(mesh))),
-        Err(error) => {
-            let span = place_of(reader, &error);
-            reader.sink.refusal(span, "bad-mesh", &error);
-            None
+    mesh_of_file(name, scale, options, beside, reader.sink)
+}
+
+fn mesh_of_file(
+    name: &Name,
+    scale: f64,
+    options: MeshOptions,
+    beside: &Beside<'_>,
+    sink: &Sink,
+) -> Option<Shape> {
+    let what = FileUse {
+        code: "mesh-file",
+        shape: "mesh",
+        help: "an .obj or .stl file beside this file or in a folder below",
+    };
+    let (bytes, solid) = of_file(name, beside, sink, what, |bytes| {
+        solid_file::mesh(&name.text, bytes, scale)
+    })?;
+    let error = match TriangleMesh::new(&solid.points, &solid.triangles, options) {
+        Ok(mesh) => return Some(Shape::Mesh(Arc::new(mesh))),
+        Err(error) => error,
+    };
+    let place = match error {
+        MeshError::Degenerate { triangle } => solid.place_of(triangle),
+        _ => None,
+    };
+    match place {
+        Some(place) => {
+            let place = (name.text.clone(), Excerpt::of(&bytes, place));
+            let message = "this face has no area: its corners coincide or lie on a line";
+            let help = "remove it, or write `skip_degenerate: true` in the scene";
+            sink.error_elsewhere(name.span, "bad-mesh", place, message, help);
         }
+        None => sink.refusal(name.span, "bad-mesh", &error),
     }
+    None
 }
 
 /// The name of a variant, without what is in its brackets.
