@@ -10,8 +10,9 @@ use crate::answer::answer;
 use crate::args::CheckOptions;
 use crate::diagnostics::{show_errors, show_load_error};
 use crate::exit::{Outcome, complain};
+use crate::files;
+use crate::output::save;
 use crate::shot::{self, View};
-use crate::{files, pictures};
 
 /// Verifies the expectations of all scenes; the worst outcome counts.
 pub(crate) fn check(options: &CheckOptions) -> Outcome {
@@ -140,5 +141,8 @@ fn picture(file: &Path, folder: &Path, instance: &Instance) -> Outcome {
         _ => None,
     });
     let path = folder.join(parts.collect::<Vec<_>>().join("-"));
-    pictures::save(&path, &shot::svg(&instance.world, &View::default()))
+    save(
+        &path,
+        shot::svg(&instance.world, &View::default()).as_bytes(),
+    )
 }

@@ -1,19 +1,23 @@
 //! `drystone view` and `drystone shot`: from the arguments to the files.
 
-use std::fs;
 use std::io::Write;
-use std::path::Path;
 
 use drystone_scene::{Instance, Scene};
 
 use crate::answer::answer;
 use crate::diagnostics::{show_errors, show_load_error};
 use crate::exit::{Outcome, complain};
+use crate::output::{Output, check_places};
 use crate::shot::{self, ShotArgs};
 use crate::view::{self, Live, LiveError, ViewArgs};
 
 /// Records a scene as a page, or shows it live.
 pub(crate) fn view(options: &ViewArgs) -> Outcome {
+    if let Some(out) = &options.out
+        && let Err(outcome) = check_places(&[&options.file], &[out])
+    {
+        return outcome;
+    }
     let scene = match Scene::load(&options.file) {
         Ok(scene) => scene,
         Err(error) => return show_load_error(&error),
@@ -24,9 +28,13 @@ pub(crate) fn view(options: &ViewArgs) -> Outcome {
     };
     match scene.build() {
         Ok(mut instance) => {
+            let output = match Output::create(out) {
+                Ok(output) => output,
+                Err(outcome) => return outcome,
+            };
             let recording = options.recording();
             let page = view::write(&mut instance, &title, &recording, &mut |_| {});
-            save(out, &page)
+            output.finish_with(page.as_bytes())
         }
         Err(errors) => show_errors(&errors),
     }
@@ -53,14 +61,22 @@ fn live(options: &ViewArgs, scene: &Scene, title: &str) -> Outcome {
 
 /// Steps a scene to a moment and draws it.
 pub(crate) fn shot(options: &ShotArgs) -> Outcome {
+    if let Err(outcome) = check_places(&[&options.file], &[&options.out]) {
+        return outcome;
+    }
     let scene = match Scene::load(&options.file) {
         Ok(scene) => scene,
         Err(error) => return show_load_error(&error),
     };
     match scene.build() {
         Ok(mut instance) => {
+            let output = match Output::create(&options.out) {
+                Ok(output) => output,
+                Err(outcome) => return outcome,
+            };
             step_to(&mut instance, options.at);
-            save(&options.out, &shot::svg(&instance.world, &options.view()))
+            let picture = shot::svg(&instance.world, &options.view());
+            output.finish_with(picture.as_bytes())
         }
         Err(errors) => show_errors(&errors),
     }
@@ -72,21 +88,6 @@ fn step_to(instance: &mut Instance, seconds: f64) {
     if dt > 0.0 {
         for _ in 0..(seconds / dt).round() as u64 {
             instance.step();
-        }
-    }
-}
-
-/// Writes a file under a temporary name, then gives it its own.
-pub(crate) fn save(path: &Path, text: &str) -> Outcome {
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(".part");
-    let temporary = path.with_file_name(name);
-    let written = fs::write(&temporary, text).and_then(|()| fs::rename(&temporary, path));
-    match written {
-        Ok(()) => Outcome::Done,
-        Err(error) => {
-            complain(&format!("cannot write `{}`: {error}", path.display()));
-            Outcome::InputOutput
         }
     }
 }

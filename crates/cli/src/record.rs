@@ -1,18 +1,18 @@
-//! Recording poses to a file, which appears under its name only when it is complete.
+//! Recording poses to a file.
 
-use std::fs::File;
-use std::io::{BufWriter, Error, Write};
-use std::path::{Path, PathBuf};
+use std::io::{Error, Write};
+use std::path::Path;
 
 use drystone::BodyKind;
 use drystone_scene::Instance;
 use serde_json::json;
 
+use crate::exit::Outcome;
+use crate::output::Output;
+
 /// A file being written.
 pub(crate) struct Recorder {
-    out: BufWriter<File>,
-    temporary: PathBuf,
-    path: PathBuf,
+    out: Output,
     format: Format,
 }
 
@@ -37,21 +37,18 @@ impl Format {
 }
 
 impl Recorder {
-    /// Opens a temporary file beside `path`.
-    pub(crate) fn create(path: &Path, format: Format) -> Result<Self, Error> {
-        let mut name = path.file_name().unwrap_or_default().to_os_string();
-        name.push(format!(".{}.part", std::process::id()));
-        let temporary = path.with_file_name(name);
-        let mut out = BufWriter::new(File::create(&temporary)?);
-        if format == Format::Csv {
-            writeln!(out, "step,time,body,x,y,z,qx,qy,qz,qw,vx,vy,vz,wx,wy,wz")?;
-        }
-        Ok(Self {
-            out,
-            temporary,
-            path: path.to_owned(),
+    /// Opens the file.
+    pub(crate) fn create(path: &Path, format: Format) -> Result<Self, Outcome> {
+        let mut recorder = Self {
+            out: Output::create(path)?,
             format,
-        })
+        };
+        if format == Format::Csv {
+            let head = "step,time,body,x,y,z,qx,qy,qz,qw,vx,vy,vz,wx,wy,wz";
+            // It is in memory still; what cannot be written shows itself later.
+            let _ = writeln!(recorder.out, "{head}");
+        }
+        Ok(recorder)
     }
 
     /// Writes the poses of all bodies that can move.
@@ -106,20 +103,19 @@ impl Recorder {
     }
 
     /// Completes the file and gives it its name.
-    pub(crate) fn finish(mut self) -> Result<(), Error> {
-        self.out.flush()?;
-        std::fs::rename(&self.temporary, &self.path)
+    pub(crate) fn finish(self) -> Outcome {
+        self.out.finish()
     }
 
     /// Removes what was written so far.
     pub(crate) fn discard(self) {
-        let _ = std::fs::remove_file(&self.temporary);
+        self.out.discard();
     }
 }
 
 /// A name as a CSV field.
 fn quoted(name: &str) -> String {
-    if name.contains([',', '"', '\n']) {
+    if name.contains([',', '"', '\n', '\r']) {
         format!("\"{}\"", name.replace('"', "\"\""))
     } else {
         name.to_owned()

@@ -1,6 +1,6 @@
 //! `drystone replay`: does what a recording did, and names the first difference.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use drystone::{Recording, Replay};
@@ -51,17 +51,6 @@ pub(crate) fn replay(options: &ReplayOptions) -> Outcome {
         Err(error) => {
             complain(&format!("`{file}`: {error}"));
             Outcome::BadScene
-        }
-    }
-}
-
-/// Writes a recording to a file.
-pub(crate) fn store(recording: &Recording, path: &Path) -> Outcome {
-    match std::fs::write(path, recording.to_bytes()) {
-        Ok(()) => Outcome::Done,
-        Err(error) => {
-            complain(&format!("cannot write `{}`: {error}", path.display()));
-            Outcome::InputOutput
         }
     }
 }

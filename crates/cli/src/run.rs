@@ -1,18 +1,25 @@
 //! `drystone run`.
 
+use std::path::{Path, PathBuf};
+
 use drystone_scene::{Checker, Instance, Report, Scene};
 
 use crate::answer::answer;
 use crate::args::{EngineOptions, RunOptions};
 use crate::diagnostics::{show_errors, show_load_error};
 use crate::exit::{Outcome, complain};
+use crate::output::{Output, check_places};
 use crate::progress::Progress;
 use crate::record::{Format, Recorder};
-use crate::replay;
 use crate::summary::Summary;
 
 /// Loads, runs and reports a scene.
 pub(crate) fn run(options: &RunOptions) -> Outcome {
+    let outputs = [&options.record, &options.journal].into_iter().flatten();
+    let outputs: Vec<&Path> = outputs.map(PathBuf::as_path).collect();
+    if let Err(outcome) = check_places(&[&options.file], &outputs) {
+        return outcome;
+    }
     let mut scene = match Scene::load(&options.file) {
         Ok(scene) => scene,
         Err(error) => return show_load_error(&error),
@@ -28,7 +35,14 @@ pub(crate) fn run(options: &RunOptions) -> Outcome {
         Ok(recorder) => recorder,
         Err(outcome) => return outcome,
     };
-    if options.journal.is_some() {
+    let journal = match options.journal.as_deref().map(Output::create).transpose() {
+        Ok(journal) => journal,
+        Err(outcome) => {
+            recorder.into_iter().for_each(Recorder::discard);
+            return outcome;
+        }
+    };
+    if journal.is_some() {
         instance.world.start_recording();
     }
     let steps = steps(options, &scene);
@@ -47,8 +61,8 @@ pub(crate) fn run(options: &RunOptions) -> Outcome {
         recorder,
         &mut summary,
     );
-    let outcome = match (&options.journal, instance.world.take_recording()) {
-        (Some(path), Some(recording)) => outcome.max(replay::store(&recording, path)),
+    let outcome = match (journal, instance.world.take_recording()) {
+        (Some(out), Some(recording)) => outcome.max(out.finish_with(&recording.to_bytes())),
         _ => outcome,
     };
     if !options.quiet {
@@ -88,10 +102,7 @@ fn open_recorder(options: &RunOptions) -> Result<Option<Recorder>, Outcome> {
         complain(&format!("`{}` must end in .jsonl or .csv", path.display()));
         return Err(Outcome::BadScene);
     };
-    Recorder::create(path, format).map(Some).map_err(|error| {
-        complain(&format!("cannot write `{}`: {error}", path.display()));
-        Outcome::InputOutput
-    })
+    Recorder::create(path, format).map(Some)
 }
 
 /// Takes the steps. The expectations are judged when the run is as long as the scene says.
@@ -134,9 +145,8 @@ fn advance(
     if let Some(recorder) = recorder {
         if outcome == Outcome::InputOutput {
             recorder.discard();
-        } else if let Err(error) = recorder.finish() {
-            complain(&format!("cannot write the recording: {error}"));
-            outcome = outcome.max(Outcome::InputOutput);
+        } else {
+            outcome = outcome.max(recorder.finish());
         }
     }
     let is_whole = outcome == Outcome::Done && steps >= scene.steps();

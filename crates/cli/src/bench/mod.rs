@@ -11,7 +11,7 @@ mod row;
 mod sweep;
 mod table;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use drystone_scene::{Override, Scene};
 
@@ -19,6 +19,7 @@ use crate::answer::answer;
 use crate::diagnostics::show_load_error;
 use crate::exit::{Outcome, complain};
 use crate::files;
+use crate::output::check_places;
 use crate::progress::Progress;
 
 use measure::{Measurement, Plan};
@@ -46,6 +47,10 @@ fn measure_all(options: &BenchOptions) -> Result<Vec<Row>, Outcome> {
         return Err(Outcome::BadScene);
     }
     let files = files::scenes(&options.paths, options.recursive)?;
+    if let Some(out) = &options.json {
+        let read: Vec<&Path> = files.iter().map(PathBuf::as_path).collect();
+        check_places(&read, &[out])?;
+    }
     let values = sweep::variants(&options.set, &options.sweep);
     let variants: Vec<Variant> = files
         .iter()

@@ -3,7 +3,7 @@
 use drystone_planar::{Pose2, Shape2, Trace, draw};
 
 use crate::exit::Outcome;
-use crate::pictures::save;
+use crate::output::save;
 
 use super::args::StepOptions;
 
@@ -35,7 +35,7 @@ impl<'a> Figures<'a> {
     pub(super) fn save(self) -> Outcome {
         match &self.options.svg {
             None => Outcome::Done,
-            Some(path) => save(path, &draw::sheet(&self.pictures, COLUMNS)),
+            Some(path) => save(path, draw::sheet(&self.pictures, COLUMNS).as_bytes()),
         }
     }
 }

@@ -11,6 +11,7 @@ mod words;
 pub(crate) use args::{ExplainOptions, QueryOptions};
 
 use std::io::{self, BufWriter, ErrorKind, Write};
+use std::path::{Path, PathBuf};
 
 use drystone::glam::DQuat;
 use drystone_scene::LoadError;
@@ -18,6 +19,7 @@ use drystone_scene::pair::{PairQuery, product};
 
 use crate::diagnostics::show_load_error;
 use crate::exit::{Outcome, complain};
+use crate::output::{check_places, save};
 
 use args::PairArgs;
 use ask::{Answered, answers};
@@ -45,6 +47,12 @@ pub(crate) fn query(options: &QueryOptions) -> Outcome {
 
 /// Tells, in words or as a page, how an answer is found.
 pub(crate) fn explain(options: &ExplainOptions) -> Outcome {
+    let read: Vec<&Path> = options.pair.files.iter().map(PathBuf::as_path).collect();
+    if let Some(path) = &options.out
+        && let Err(outcome) = check_places(&read, &[path])
+    {
+        return outcome;
+    }
     let query = match load(&options.pair) {
         Ok(query) => query,
         Err(outcome) => return outcome,
@@ -70,13 +78,7 @@ pub(crate) fn explain(options: &ExplainOptions) -> Outcome {
     let answered: Vec<Answered> = answers(&query).collect();
     let title = options.pair.files[0].file_stem().unwrap_or_default();
     let page = page::page(&title.to_string_lossy(), &picture::data(&query, &answered));
-    match std::fs::write(path, page) {
-        Ok(()) => Outcome::Done,
-        Err(error) => {
-            complain(&format!("cannot write `{}`: {error}", path.display()));
-            Outcome::InputOutput
-        }
-    }
+    save(path, page.as_bytes())
 }
 
 /// Lets `write` write to the standard output; a reader that closes it is no error.
