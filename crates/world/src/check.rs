@@ -223,7 +223,20 @@ pub(crate) fn mass_override(given: &MassOverride) -> Checked {
     for value in given.inertia.iter().flat_map(|inertia| inertia.to_array()) {
         mass_number("inertia", value)?;
     }
-    Ok(())
+    match given.inertia {
+        Some(inertia) => moments(inertia),
+        None => Ok(()),
+    }
+}
+
+/// Passes moments that some body may have: mass away from one axis is away from another one too.
+fn moments(inertia: Vec3) -> Checked {
+    let largest = inertia.max_element();
+    let others = inertia.element_sum() - largest;
+    if largest <= others * (1.0 + tolerance::MOMENT_SLACK) {
+        return Ok(());
+    }
+    Err(DefError::Inertia(inertia.to_array()))
 }
 
 /// Passes a mass or moment whose inverse is as representable as itself.

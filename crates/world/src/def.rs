@@ -5,7 +5,8 @@ use drystone_geometry::glam::{DVec3, Quat, Vec3};
 use drystone_geometry::{Pose, Shape};
 use serde::{Deserialize, Serialize};
 
-use crate::{BodyKey, SimdLevel};
+use crate::error::DefError;
+use crate::{BodyKey, SimdLevel, check};
 
 /// How a world steps. The defaults suit human-sized scenes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -95,9 +96,16 @@ impl ShapeDef {
 pub struct MassOverride {
     /// In kg, above 0.
     pub mass: f32,
-    /// Principal moments of inertia about the centre of mass, in kg m^2, above 0. Without
-    /// them, the inertia of the shapes is scaled to the mass.
+    /// Principal moments of inertia about the centre of mass, in kg m^2, above 0, none more than
+    /// the sum of the other two. Without them, the inertia of the shapes is scaled to the mass.
     pub inertia: Option<Vec3>,
+}
+
+impl MassOverride {
+    /// Whether a body can have this mass and inertia; the world refuses others.
+    pub fn check(&self) -> Result<(), DefError> {
+        check::mass_override(self)
+    }
 }
 
 /// Axes of the world along or about which a body does not move.
@@ -136,9 +144,10 @@ pub struct BodyDef {
     pub position: DVec3,
     /// Orientation; scaled to unit length on creation.
     pub rotation: Quat,
-    /// Velocity of the centre of mass, in m/s.
+    /// Velocity of the centre of mass, in m/s. A body that is static or starts asleep has none,
+    /// whatever stands here.
     pub linear_velocity: Vec3,
-    /// Angular velocity in world axes, in rad/s.
+    /// Angular velocity in world axes, in rad/s, likewise.
     pub angular_velocity: Vec3,
     /// Rate at which linear velocity decays, in 1/s, at least 0.
     pub linear_damping: f32,
@@ -150,7 +159,7 @@ pub struct BodyDef {
     pub sleep_threshold: f32,
     /// Whether the body may fall asleep.
     pub can_sleep: bool,
-    /// Whether the body starts asleep.
+    /// Whether the body starts asleep, if it is dynamic and may fall asleep.
     pub asleep: bool,
     /// Whether it and dynamic bodies do not get through each other, however fast they are.
     ///

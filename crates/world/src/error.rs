@@ -58,6 +58,8 @@ pub enum DefError {
         /// The offending value, in kg or kg m^2.
         value: f64,
     },
+    /// Principal moments of inertia of which one exceeds the sum of the other two, in kg m^2.
+    Inertia([f32; 3]),
     /// A joint whose two bodies are the same.
     JointToSelf,
     /// A joint between two bodies of which neither is dynamic.
@@ -103,6 +105,11 @@ impl fmt::Display for DefError {
             Self::MassRange { what, value } => write!(
                 f,
                 "{what} of {value:e} is outside 1e-20 to 1e20: change the density or the size"
+            ),
+            Self::Inertia([x, y, z]) => write!(
+                f,
+                "no body has the principal moments of inertia ({x}, {y}, {z}): none may be more \
+                 than the sum of the other two"
             ),
             Self::JointToSelf => f.write_str("a joint needs two different bodies"),
             Self::JointNeedsDynamic => {

@@ -44,6 +44,10 @@ pub const MIN_MASS: f32 = 1e-20;
 /// Largest mass in kg or moment in kg m^2 whose inverse is an ordinary f32.
 pub const MAX_MASS: f32 = 1e20;
 
+/// How far a principal moment of inertia may exceed the sum of the other two, as a ratio: thin plates
+/// are at the limit, and moments written with three digits may be beyond it by their rounding.
+pub const MOMENT_SLACK: f32 = 0.01;
+
 /// Contact margin as a ratio of the smaller shape's extent, where that is less than
 /// the free contact margin: a gap that looks small beside the shapes.
 pub const MARGIN_TO_EXTENT: f32 = 0.1;

@@ -315,6 +315,19 @@ fn a_mass_that_cannot_be_names_what_is_wrong() {
         "nothing says how it turns"
     );
     assert!(world.add_body(given(2.0, Some(Vec3::ONE))).is_ok());
+    // Mass at the distance x, y, z from the axes has the moments y^2 + z^2, z^2 + x^2, x^2 + y^2: a
+    // plate is at the limit, rounded to three digits a hair beyond.
+    for (moments, is_sound) in [
+        (Vec3::new(1.0, 1.0, 2.0), true),
+        (Vec3::new(0.00333, 0.00667, 0.00333), true),
+        (Vec3::new(1.0, 1.0, 2.1), false),
+        (Vec3::new(5.0, 1.0, 1.0), false),
+    ] {
+        let added = world.add_body(given(2.0, Some(moments)));
+        assert_eq!(added.is_ok(), is_sound, "{moments}: {added:?}");
+        let set = world.set_mass(added.unwrap_or_default(), given(2.0, Some(moments)).mass);
+        assert_eq!(set.is_ok(), is_sound, "{moments}: {set:?}");
+    }
     // A ball of 2 r = 2e5 m: 4e18 kg, and 0.4 m r^2 = 2e28 kg m^2.
     let ball = Shape::sphere(1e5);
     let error = world.add_body(BodyDef::dynamic().with_shape(ball));

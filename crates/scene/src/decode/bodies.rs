@@ -76,6 +76,7 @@ impl Context<'_> {
             name: String::new(),
             user_data: reader.whole("user_data"),
         };
+        check_rest(&def, reader);
         if shapes_are_sound {
             check_shapes(&def, material, reader, role);
         }
@@ -248,10 +249,45 @@ fn mass(reader: &Reader<'_, '_>) -> Option<MassOverride> {
             "add `mass`",
         );
     }
-    Some(MassOverride {
+    let given = MassOverride {
         mass: mass?,
         inertia,
-    })
+    };
+    if let Err(error) = given.check() {
+        let span = reader.place_of("inertia");
+        reader.sink.refusal(span, "bad-inertia", &error);
+    }
+    Some(given)
+}
+
+/// What does not move has no velocity, and what does not sleep does not start asleep.
+fn check_rest(def: &BodyDef, reader: &Reader<'_, '_>) {
+    let sink = reader.sink;
+    let (message, help) = match (def.kind, def.asleep) {
+        (BodyKind::Static, _) => (
+            "a static body has no velocity",
+            "remove it, or write `kind: Kinematic`",
+        ),
+        (_, true) => (
+            "a body that starts asleep has no velocity",
+            "remove it, or `asleep: true`",
+        ),
+        _ => ("", ""),
+    };
+    let velocities = [
+        ("linear_velocity", def.linear_velocity),
+        ("angular_velocity", def.angular_velocity),
+    ];
+    for (field, velocity) in velocities {
+        if !message.is_empty() && velocity != Vec3::ZERO {
+            sink.error(reader.place_of(field), "conflict", message, help);
+        }
+    }
+    if def.asleep && (def.kind != BodyKind::Dynamic || !def.can_sleep) {
+        let message = "only a dynamic body that may fall asleep can start asleep";
+        let help = "remove `asleep: true`, or what keeps it awake";
+        sink.error(reader.place_of("asleep"), "conflict", message, help);
+    }
 }
 
 /// A dynamic body needs mass and inertia from somewhere.

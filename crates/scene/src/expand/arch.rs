@@ -28,6 +28,7 @@ impl Expander<'_> {
             fixed.def.kind = BodyKind::Static;
             fixed.def.linear_velocity = Vec3::ZERO;
             fixed.def.angular_velocity = Vec3::ZERO;
+            fixed.def.asleep = false;
             let end = start + angle;
             let (right, left) = (
                 format!("{}/right", scope.prefix),

@@ -122,6 +122,9 @@ impl Net {
 fn as_static(body: &BodyModel) -> BodyModel {
     let mut body = body.clone();
     body.def.kind = BodyKind::Static;
+    body.def.linear_velocity = Vec3::ZERO;
+    body.def.angular_velocity = Vec3::ZERO;
+    body.def.asleep = false;
     body
 }
 

@@ -234,7 +234,8 @@ impl<'a> Expander<'a> {
                 self.prefab(prefab, &scope);
                 let turn = |v: Vec3| rotation::rotate(scope.rotation, v);
                 let added = &mut self.out.bodies[first..];
-                for body in added.iter_mut().filter(|b| b.def.kind == BodyKind::Dynamic) {
+                let moves = |b: &&mut SceneBody| b.def.kind == BodyKind::Dynamic && !b.def.asleep;
+                for body in added.iter_mut().filter(moves) {
                     body.def.linear_velocity += turn(*linear_velocity);
                     body.def.angular_velocity += turn(*angular_velocity);
                 }

@@ -62,13 +62,14 @@ pub static BODY: Record = Record {
             name: "linear_velocity",
             kind: Type::Vector(Range::within(MAX_SPEED)),
             default: Default::Vector([0.0, 0.0, 0.0]),
-            doc: "Velocity of the centre of mass, in m/s.",
+            doc: "Velocity of the centre of mass, in m/s; none of a body that is static or starts \
+                  asleep.",
         },
         Field {
             name: "angular_velocity",
             kind: Type::Vector(Range::within(MAX_SPIN)),
             default: Default::Vector([0.0, 0.0, 0.0]),
-            doc: "Angular velocity about the world's axes, in rad/s.",
+            doc: "Angular velocity about the world's axes, in rad/s, likewise.",
         },
         Field {
             name: "linear_damping",
@@ -104,7 +105,7 @@ pub static BODY: Record = Record {
             name: "asleep",
             kind: Type::Flag,
             default: Default::Flag(false),
-            doc: "Whether it starts asleep.",
+            doc: "Whether it starts asleep. Only a dynamic body that may fall asleep can.",
         },
         Field {
             name: "bullet",
@@ -146,7 +147,8 @@ pub static BODY: Record = Record {
             name: "inertia",
             kind: Type::Vector(Range::above(0.0, MAX_INERTIA)),
             default: Default::Absent("from the shapes"),
-            doc: "Principal moments of inertia, in kg m^2; needs `mass`.",
+            doc: "Principal moments of inertia, in kg m^2, none more than the sum of the other two; \
+                  needs `mass`.",
         },
         Field {
             name: "filter",
