@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 use drystone::SimdLevel;
+use drystone_scene::tolerance::MAX_STEPS;
 
 use crate::bench::BenchOptions;
 use crate::planar::PlanarOptions;
@@ -79,7 +80,7 @@ pub(crate) struct RunOptions {
     pub(crate) file: PathBuf,
     /// Steps to take; without it, as long as the scene says.
     #[arg(long, value_name = "N", conflicts_with = "seconds",
-          value_parser = clap::value_parser!(u64).range(1..))]
+          value_parser = clap::value_parser!(u64).range(1..=MAX_STEPS))]
     pub(crate) steps: Option<u64>,
     /// Simulated time to run, in seconds.
     #[arg(long, value_name = "S", value_parser = seconds)]

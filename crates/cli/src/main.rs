@@ -11,6 +11,7 @@ mod check;
 mod diagnostics;
 mod exit;
 mod files;
+mod length;
 mod output;
 mod pictures;
 mod planar;

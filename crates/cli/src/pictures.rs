@@ -2,17 +2,25 @@
 
 use std::io::Write;
 
-use drystone_scene::{Instance, Scene};
+use drystone_scene::Scene;
 
 use crate::answer::answer;
 use crate::diagnostics::{show_errors, show_load_error};
 use crate::exit::{Outcome, complain};
+use crate::length::steps_of;
 use crate::output::{Output, check_places};
 use crate::shot::{self, ShotArgs};
 use crate::view::{self, Live, LiveError, ViewArgs};
 
 /// Records a scene as a page, or shows it live.
 pub(crate) fn view(options: &ViewArgs) -> Outcome {
+    if let Some(to) = options.to.filter(|to| *to < options.from) {
+        complain(&format!(
+            "`--to {to}` comes before `--from {}`: exchange them",
+            options.from
+        ));
+        return Outcome::BadScene;
+    }
     if let Some(out) = &options.out
         && let Err(outcome) = check_places(&[&options.file], &[out])
     {
@@ -26,13 +34,21 @@ pub(crate) fn view(options: &ViewArgs) -> Outcome {
     let Some(out) = &options.out else {
         return live(options, &scene, &title);
     };
+    let recording = options.recording();
+    for (option, seconds) in [("--from", recording.from), ("--to", recording.to)] {
+        // Where time stands still the page shows the start.
+        if (scene.settings.dt > 0.0 || option == "--from")
+            && let Err(outcome) = steps_of(option, seconds, &scene)
+        {
+            return outcome;
+        }
+    }
     match scene.build() {
         Ok(mut instance) => {
             let output = match Output::create(out) {
                 Ok(output) => output,
                 Err(outcome) => return outcome,
             };
-            let recording = options.recording();
             let page = view::write(&mut instance, &title, &recording, &mut |_| {});
             output.finish_with(page.as_bytes())
         }
@@ -68,26 +84,22 @@ pub(crate) fn shot(options: &ShotArgs) -> Outcome {
         Ok(scene) => scene,
         Err(error) => return show_load_error(&error),
     };
+    let steps = match steps_of("--at", options.at, &scene) {
+        Ok(steps) => steps,
+        Err(outcome) => return outcome,
+    };
     match scene.build() {
         Ok(mut instance) => {
             let output = match Output::create(&options.out) {
                 Ok(output) => output,
                 Err(outcome) => return outcome,
             };
-            step_to(&mut instance, options.at);
+            for _ in 0..steps {
+                instance.step();
+            }
             let picture = shot::svg(&instance.world, &options.view());
             output.finish_with(picture.as_bytes())
         }
         Err(errors) => show_errors(&errors),
-    }
-}
-
-/// Steps until `seconds` have been simulated; at once when steps take no time.
-fn step_to(instance: &mut Instance, seconds: f64) {
-    let dt = f64::from(instance.world.settings().dt);
-    if dt > 0.0 {
-        for _ in 0..(seconds / dt).round() as u64 {
-            instance.step();
-        }
     }
 }

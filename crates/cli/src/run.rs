@@ -8,6 +8,7 @@ use crate::answer::answer;
 use crate::args::{EngineOptions, RunOptions};
 use crate::diagnostics::{show_errors, show_load_error};
 use crate::exit::{Outcome, complain};
+use crate::length::steps_of;
 use crate::output::{Output, check_places};
 use crate::progress::Progress;
 use crate::record::{Format, Recorder};
@@ -27,6 +28,10 @@ pub(crate) fn run(options: &RunOptions) -> Outcome {
     if let Err(outcome) = apply(&options.engine, &mut scene) {
         return outcome;
     }
+    let steps = match steps(options, &scene) {
+        Ok(steps) => steps,
+        Err(outcome) => return outcome,
+    };
     let mut instance = match scene.build() {
         Ok(instance) => instance,
         Err(errors) => return show_errors(&errors),
@@ -45,7 +50,6 @@ pub(crate) fn run(options: &RunOptions) -> Outcome {
     if journal.is_some() {
         instance.world.start_recording();
     }
-    let steps = steps(options, &scene);
     if !options.quiet {
         answer(format_args!("{}", options.file.display()));
         if !scene.about.is_empty() {
@@ -85,12 +89,11 @@ pub(crate) fn apply(engine: &EngineOptions, scene: &mut Scene) -> Result<(), Out
     Ok(())
 }
 
-fn steps(options: &RunOptions, scene: &Scene) -> u64 {
-    let dt = f64::from(scene.settings.dt);
+fn steps(options: &RunOptions, scene: &Scene) -> Result<u64, Outcome> {
     match (options.steps, options.seconds) {
-        (Some(steps), _) => steps,
-        (None, Some(seconds)) if dt > 0.0 => (seconds / dt).round().max(1.0) as u64,
-        _ => scene.steps(),
+        (Some(steps), _) => Ok(steps),
+        (None, Some(seconds)) => Ok(steps_of("--seconds", seconds, scene)?.max(1)),
+        (None, None) => Ok(scene.steps()),
     }
 }
 

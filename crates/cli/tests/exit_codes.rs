@@ -118,12 +118,31 @@ fn a_bad_scene_and_bad_usage_end_with_2() {
         }
         assert!(!error.contains('\u{1b}'), "no colours into a pipe");
     }
+    let good = scene(&folder, "good.ron", FALLING);
+    let still = "(format: 1, settings: (dt: 0), bodies: [])";
+    let still = scene(&folder, "still.ron", still);
     for arguments in [
         &["run"][..],
         &["fly"],
         &["run", &file, "--steps", "0"],
         &["run", &file, "--simd", "mmx"],
         &["run", &file, "--seconds", "-1"],
+        &["run", &good, "--seconds", "1e300"],
+        &["run", &good, "--steps", "1000000001"],
+        &["run", &still, "--seconds", "1"],
+        &["shot", &good, "--at", "1e300", "-o", "never.svg"],
+        &["view", &good, "--to", "1e300", "-o", "never.html"],
+        &[
+            "view",
+            &good,
+            "--to",
+            "1",
+            "--from",
+            "2",
+            "-o",
+            "never.html",
+        ],
+        &["view", &good, "--to", "1"],
         &[
             "check",
             &folder.join("none").join("x").display().to_string(),
@@ -133,7 +152,6 @@ fn a_bad_scene_and_bad_usage_end_with_2() {
     ] {
         assert_eq!(drystone(arguments).status.code(), Some(2), "{arguments:?}");
     }
-    let good = scene(&folder, "good.ron", FALLING);
     let output = drystone(&["run", &good, "--record", "poses.txt"]);
     assert_eq!(
         output.status.code(),

@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use serde::Serialize;
 
-use crate::tolerance::{MAX_KEPT_ERRORS, MAX_SHOWN_ERRORS};
+use crate::tolerance::{MAX_KEPT_ERRORS, MAX_SHOWN_ERRORS, MAX_SUGGESTIONS};
 
 /// A stretch of one source file, in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -222,6 +222,11 @@ impl Sink {
     /// How many mistakes were reported so far.
     pub(crate) fn count(&self) -> usize {
         self.findings.borrow().len() + self.dropped.get()
+    }
+
+    /// Whether there are so many mistakes that what was meant is not looked for any more.
+    pub(crate) fn is_crowded(&self) -> bool {
+        self.count() > MAX_SUGGESTIONS
     }
 
     /// Works out the places, sorts by them and keeps the first few.

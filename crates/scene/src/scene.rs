@@ -15,6 +15,7 @@ use crate::motion::Motion;
 use crate::overrides::Override;
 use crate::spawn::Spawn;
 use crate::syntax::{self, Value};
+use crate::tolerance::MAX_STEPS;
 
 /// A scene, ready to be built.
 #[derive(Clone, Debug)]
@@ -208,6 +209,7 @@ fn assemble(
     };
     let (expectations, duration) =
         decode::expectations(&decoded.expectations, &targets, decoded.duration);
+    check_length(&decoded, duration, sink);
     Some(Scene {
         about: decoded.about,
         settings: decoded.settings,
@@ -223,6 +225,23 @@ fn assemble(
         joint_names: out.joint_names,
         sources: Arc::default(),
     })
+}
+
+/// Refuses a run that would not end in years.
+fn check_length(decoded: &Decoded<'_, '_>, duration: f64, sink: &Sink) {
+    let steps = [decoded.settings.dt]
+        .into_iter()
+        .chain(decoded.also_dt.iter().copied());
+    let steps = steps.filter(|dt| *dt > 0.0);
+    let shortest = steps.fold(f32::INFINITY, f32::min);
+    let count = duration / f64::from(shortest);
+    if count > MAX_STEPS as f64 {
+        let message = format!(
+            "{duration} s in steps of {shortest:e} s are {count:.1e} steps, more than {MAX_STEPS:e}"
+        );
+        let help = "lower `duration`, or raise `dt`";
+        sink.error(decoded.duration_span, "out-of-range", message, help);
+    }
 }
 
 fn motions(
@@ -243,7 +262,7 @@ fn motions(
         let Some(index) = names.one(&body.text) else {
             if !lost_names {
                 let message = format!("there is no body called `{}`", body.text);
-                let help = names.suggest(&body.text, "body");
+                let help = names.suggest(&body.text, "body", sink);
                 sink.error(body.span, "unknown-name", message, help);
             }
             continue;

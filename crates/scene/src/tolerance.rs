@@ -24,6 +24,16 @@ pub const MAX_DEPTH: usize = 64;
 /// memory.
 pub const MAX_BODIES: usize = 2_000_000;
 
+/// Most joints a scene may expand to, a count, for the same reason: four to a body.
+pub const MAX_JOINTS: usize = 4 * MAX_BODIES;
+
+/// Most prefabs a scene may place, a count; empty ones take time too.
+pub const MAX_PLACED: usize = MAX_BODIES;
+
+/// Mistakes of a scene up to which a word is looked for that was meant, a count: a search among
+/// all names of a large scene takes long.
+pub(crate) const MAX_SUGGESTIONS: usize = 100;
+
 /// Most cells of a mesh or height field that a scene makes by a rule, a count: 240 MB.
 pub const MAX_GRID_CELLS: u64 = 2_000_000;
 
@@ -57,7 +67,7 @@ pub const MAX_ACCELERATION: f64 = 1e6;
 /// Latest time and longest duration a scene file may name, in seconds: eleven days.
 pub const MAX_TIME: f64 = 1e6;
 
-/// Latest step a scene file may name, a count.
+/// Latest step a scene file may name, and most steps of a run, a count.
 pub const MAX_STEPS: u64 = 1_000_000_000;
 
 /// Largest factor, friction coefficient or decay rate a scene file may name, a ratio or 1/s.

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use drystone::SimdLevel;
 use drystone_scene::Override;
+use drystone_scene::tolerance::MAX_STEPS;
 
 use super::sweep::Sweep;
 
@@ -42,7 +43,7 @@ pub(crate) struct BenchOptions {
           value_parser = clap::value_parser!(u64).range(1..=10_000))]
     pub(crate) repeat: u64,
     /// Steps to take; without it, as many as the scene's `bench` block says.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MAX_STEPS))]
     pub(crate) steps: Option<u64>,
     /// Use another value in all scenes, such as settings.substeps=8 or bodies.ball.density=100.
     #[arg(long, value_name = "PATH=VALUE", value_parser = Override::parse)]

@@ -35,22 +35,22 @@ pub(crate) struct ViewArgs {
     #[arg(short, long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
     /// Keep one frame of this many steps.
-    #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, default_value_t = 1, requires = "out", value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) every: u32,
     /// Time of the first frame, in seconds.
-    #[arg(long, default_value_t = 0.0, value_name = "S", value_parser = seconds)]
+    #[arg(long, default_value_t = 0.0, requires = "out", value_name = "S", value_parser = seconds)]
     pub(crate) from: f64,
     /// Time of the last frame, in seconds; overrides `--seconds`.
-    #[arg(long, value_name = "S", value_parser = seconds)]
+    #[arg(long, requires = "out", value_name = "S", value_parser = seconds)]
     pub(crate) to: Option<f64>,
     /// Length of the recording, in seconds.
-    #[arg(long, default_value_t = 10.0, value_name = "S", value_parser = seconds)]
+    #[arg(long, default_value_t = 10.0, requires = "out", value_name = "S", value_parser = seconds)]
     pub(crate) seconds: f64,
     /// Leave contacts out, for a smaller file.
     #[arg(long)]
     pub(crate) no_contacts: bool,
     /// Print the address of the live page but open no browser.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "out")]
     pub(crate) no_open: bool,
 }
 

@@ -401,7 +401,7 @@ impl Targets<'_> {
         // When something could not be read, the scene is refused anyway.
         if !self.lost_names {
             let message = format!("there is no {what} or pattern called `{}`", name.text);
-            let help = names.suggest(&name.text, what);
+            let help = names.suggest(&name.text, what, self.sink);
             self.sink.error(name.span, "unknown-name", message, help);
         }
     }

@@ -71,13 +71,13 @@ impl Context<'_> {
         let found = definitions.get(&name.text).cloned();
         if found.is_none() && !self.lost_names.get() {
             let message = format!("there is no {what} called `{}`", name.text);
-            let known: Vec<&str> = definitions.keys().map(String::as_str).collect();
-            self.sink.error(
-                name.span,
-                "unknown-name",
-                message,
-                suggest(&name.text, &known, what),
-            );
+            let help = if self.sink.is_crowded() {
+                format!("correct the name, or define the {what}")
+            } else {
+                let known: Vec<&str> = definitions.keys().map(String::as_str).collect();
+                suggest(&name.text, &known, what)
+            };
+            self.sink.error(name.span, "unknown-name", message, help);
         }
         found
     }

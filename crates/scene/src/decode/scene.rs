@@ -194,6 +194,11 @@ fn read_file<'v, 'a>(
         decoded.settings = settings.unwrap_or_default();
         decoded.duration = duration;
         decoded.duration_span = reader.place_of("duration");
+        if !reader.has("duration") {
+            // The bracket at the head of the file.
+            let span = &mut decoded.duration_span;
+            span.end = (span.start + 1).min(span.end);
+        }
         decoded.also_dt = also_dt;
         decoded.bench = bench;
         return;

@@ -97,7 +97,13 @@ fn find(expander: &Expander<'_>, end: &End) -> Option<usize> {
             )
         } else {
             let message = format!("there is no body called `{}`", name.text);
-            (message, expander.out.names.suggest(&name.text, "body"))
+            (
+                message,
+                expander
+                    .out
+                    .names
+                    .suggest(&name.text, "body", expander.sink),
+            )
         };
         expander
             .sink

@@ -24,7 +24,7 @@ pub(crate) use names::Names;
 use crate::decode::{BodyModel, JointModel, KindModel, Name, PatternModel, Rule};
 use crate::diagnostic::{Sink, Span};
 use crate::scene::SceneBody;
-use crate::tolerance::{MAX_BODIES, MAX_PREFAB_DEPTH};
+use crate::tolerance::{MAX_BODIES, MAX_COORDINATE, MAX_JOINTS, MAX_PLACED, MAX_PREFAB_DEPTH};
 
 /// Bodies, patterns and joints that share a frame and a name space.
 #[derive(Clone, Debug, Default)]
@@ -152,7 +152,10 @@ pub(crate) struct Expander<'a> {
     /// How many bodies and joints there are from the start; none before spawns are added.
     pub(crate) start: Option<(usize, usize)>,
     depth: usize,
+    placed: usize,
     full: bool,
+    /// Where the last body was written that stands out of the world.
+    far: Option<Span>,
 }
 
 impl<'a> Expander<'a> {
@@ -168,7 +171,9 @@ impl<'a> Expander<'a> {
             out: Expansion::default(),
             start: None,
             depth: 0,
+            placed: 0,
             full: false,
+            far: None,
         }
     }
 
@@ -254,16 +259,20 @@ impl<'a> Expander<'a> {
             }
             return;
         };
-        if self.depth >= MAX_PREFAB_DEPTH {
-            if !self.full {
-                let message =
-                    format!("prefabs nest deeper than {MAX_PREFAB_DEPTH}, or one contains itself");
-                let help = "let none of them place itself, not by way of others either";
-                self.sink.error(name.span, "too-large", message, help);
-                self.full = true;
-            }
+        if self.full {
             return;
         }
+        if self.depth >= MAX_PREFAB_DEPTH {
+            let message =
+                format!("prefabs nest deeper than {MAX_PREFAB_DEPTH}, or one contains itself");
+            let help = "let none of them place itself, not by way of others either";
+            return self.stop(name.span, message, help);
+        }
+        if self.placed >= MAX_PLACED {
+            let message = format!("the scene places more than {MAX_PLACED} prefabs");
+            return self.stop(name.span, message, "lower a `count`, or nest fewer grids");
+        }
+        self.placed += 1;
         self.depth += 1;
         let prefix = format!("{}/", scope.prefix);
         self.group(
@@ -279,13 +288,32 @@ impl<'a> Expander<'a> {
     /// Whether `count` more bodies are allowed; reports the first time they are not.
     fn has_room(&mut self, count: usize, span: Span) -> bool {
         let total = self.out.bodies.len().saturating_add(count);
-        if total > MAX_BODIES && !self.full {
-            self.full = true;
+        if total > MAX_BODIES {
             let message = format!("the scene expands to more than {MAX_BODIES} bodies");
-            let help = "lower a `count`, or `base`";
-            self.sink.error(span, "too-large", message, help);
+            self.stop(span, message, "lower a `count`, or `base`");
         }
         !self.full
+    }
+
+    /// Adds no more; says why, the first time.
+    fn stop(&mut self, span: Span, message: String, help: &str) {
+        if !self.full {
+            self.full = true;
+            self.sink.error(span, "too-large", message, help);
+        }
+    }
+
+    /// Reports a body that its pattern puts out of the world, once for each pattern.
+    fn check_place(&mut self, name: &str, position: DVec3, span: Span) {
+        let is_within = position.abs().max_element() <= MAX_COORDINATE;
+        if is_within || self.far == Some(span) {
+            return;
+        }
+        self.far = Some(span);
+        let what = if name.is_empty() { "a body" } else { name };
+        let message = format!("`{what}` comes to stand at {position}, beyond {MAX_COORDINATE:e} m");
+        let help = "positions and steps of patterns add up: make them smaller";
+        self.sink.error(span, "out-of-range", message, help);
     }
 
     /// Adds `model` at a place in `scope`, and says its index. Without a name it has none.
@@ -309,6 +337,7 @@ impl<'a> Expander<'a> {
                 rotation::rotate(scope.rotation, v)
             }
         };
+        self.check_place(&name, scope.point(position), span);
         let mut def = BodyDef {
             position: scope.point(position),
             rotation: compose(scope.rotation, turned),
@@ -413,6 +442,10 @@ impl<'a> Expander<'a> {
 
     fn pending(&mut self, joint: PendingJoint) {
         let index = self.out.joints.len();
+        if index >= MAX_JOINTS {
+            let message = format!("the scene expands to more than {MAX_JOINTS} joints");
+            return self.stop(joint.span, message, "lower a `count`");
+        }
         if !joint.name.is_empty()
             && self
                 .out

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::diagnostic::Sink;
+
 /// Indices by name.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Names {
@@ -102,7 +104,10 @@ impl Names {
     }
 
     /// Names near to `word`, and the names of groups.
-    pub(crate) fn suggest(&self, word: &str, what: &str) -> String {
+    pub(crate) fn suggest(&self, word: &str, what: &str, sink: &Sink) -> String {
+        if sink.is_crowded() {
+            return format!("correct the name, or define the {what}");
+        }
         let mut groups: Vec<&str> = Vec::new();
         for name in self.index.keys() {
             let group = name.split(['[', '/']).next().unwrap_or(name);
