@@ -13,14 +13,21 @@ const MAX_DEPTH: usize = 32;
 pub(crate) fn scenes(paths: &[PathBuf], recursive: bool) -> Result<Vec<PathBuf>, Outcome> {
     let mut files = Vec::new();
     for path in paths {
+        let before = files.len();
         if let Err(error) = collect(path, recursive, 0, &mut files) {
             complain(&format!("cannot read `{}`: {error}", path.display()));
             return Err(Outcome::InputOutput);
         }
-    }
-    if files.is_empty() {
-        complain("there are no .ron files in the given folders");
-        return Err(Outcome::BadScene);
+        if files.len() == before {
+            let path = path.display();
+            let hint = if recursive {
+                ""
+            } else {
+                "; `--recursive` looks into folders in it too"
+            };
+            complain(&format!("there are no .ron files in `{path}`{hint}"));
+            return Err(Outcome::BadScene);
+        }
     }
     Ok(files)
 }

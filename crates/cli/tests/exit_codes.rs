@@ -259,6 +259,11 @@ fn check_walks_folders() {
     let flat = drystone(&["check", &path]);
     assert_eq!(flat.status.code(), Some(0));
     assert!(text(&flat.stdout).contains("1 of 1 scenes passed"));
+    let empty = folder.join("inner").join("empty");
+    std::fs::create_dir(&empty).expect("a folder");
+    let none = drystone(&["check", &path, &empty.display().to_string()]);
+    assert_eq!(none.status.code(), Some(2));
+    assert!(text(&none.stderr).contains("no .ron files in"));
     let deep = drystone(&["check", &path, "--recursive"]);
     assert_eq!(deep.status.code(), Some(1));
     assert!(text(&deep.stdout).contains("1 of 2 scenes passed"));

@@ -172,9 +172,19 @@ fn mistakes_are_named() {
             "three numbers",
         ),
         (
+            vec!["query", "a.obj", "b.obj", "--at", "1e300,0,0"],
+            2,
+            "within +-1e9",
+        ),
+        (
+            vec!["query", "a.obj", "b.obj", "--turn", "x:1e300"],
+            2,
+            "within +-1000000",
+        ),
+        (
             vec!["query", "a.obj", "b.obj", "--turn", "w:3"],
             2,
-            "an axis and an angle",
+            "an axis and an angle within",
         ),
         (vec!["query", "scenes/pairs/none.ron"], 4, "cannot read"),
         (

@@ -214,6 +214,14 @@ impl Sink {
         }
     }
 
+    /// Whether a mistake within `span` was reported so far.
+    pub(crate) fn has_within(&self, span: Span) -> bool {
+        let is_within = |other: Span| {
+            other.file == span.file && other.start >= span.start && other.end <= span.end
+        };
+        self.findings.borrow().iter().any(|f| is_within(f.span))
+    }
+
     /// Whether nothing was reported so far.
     pub(crate) fn is_empty(&self) -> bool {
         self.findings.borrow().is_empty()

@@ -6,7 +6,7 @@ use std::io::Read as _;
 use std::path::Path;
 
 use crate::decode::Name;
-use crate::diagnostic::{LoadError, Sink, Sources, Span};
+use crate::diagnostic::{Excerpt, LoadError, SceneErrors, Sink, Sources, Span};
 use crate::syntax::{self, Kind, Value};
 use crate::tolerance::{MAX_FILE_BYTES, MAX_FILES};
 
@@ -30,12 +30,25 @@ pub(crate) fn read(path: &Path) -> Result<Vec<u8>, String> {
 /// The text of a file, and its path as errors show it.
 pub(crate) fn load(path: &Path) -> Result<(String, String), LoadError> {
     let shown = path.display().to_string();
-    match read(path).and_then(text) {
+    let bytes = match read(path) {
+        Ok(bytes) => bytes,
+        Err(reason) => {
+            return Err(LoadError::Unreadable {
+                path: shown,
+                reason,
+            });
+        }
+    };
+    match text(bytes) {
         Ok(text) => Ok((text, shown)),
-        Err(reason) => Err(LoadError::Unreadable {
-            path: shown,
-            reason,
-        }),
+        Err(wrong) => {
+            let help = Some(NOT_TEXT_HELP.to_owned());
+            let error = wrong
+                .place
+                .diagnostic(shown, "not-text", wrong.message, help);
+            let errors = vec![error];
+            Err(LoadError::Invalid(SceneErrors { errors, more: 0 }))
+        }
     }
 }
 
@@ -56,13 +69,29 @@ fn refuse_size(sink: &Sink) {
     sink.error(Span::default(), "too-large", message, help);
 }
 
+/// The first bytes of a file that are no text.
+pub(crate) struct NotText {
+    place: Excerpt,
+    message: String,
+}
+
+const NOT_TEXT_HELP: &str = "save it as UTF-8";
+
 /// Bytes as text.
-pub(crate) fn text(bytes: Vec<u8>) -> Result<String, String> {
+fn text(bytes: Vec<u8>) -> Result<String, NotText> {
     String::from_utf8(bytes).map_err(|error| {
-        format!(
-            "it is not UTF-8 text: byte {} is wrong",
-            error.utf8_error().valid_up_to()
-        )
+        let start = error.utf8_error().valid_up_to();
+        let bytes = error.as_bytes();
+        let length = error.utf8_error().error_len().unwrap_or(1);
+        let message = if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
+            "this is UTF-16 text, not UTF-8".to_owned()
+        } else {
+            format!("the byte 0x{:02x} here is not UTF-8 text", bytes[start])
+        };
+        NotText {
+            place: Excerpt::of(bytes, start..start + length),
+            message,
+        }
     })
 }
 
@@ -133,8 +162,13 @@ impl Collector<'_> {
             let help = "join some of them";
             return self.sink.error(span, "too-large", message, help);
         }
-        match (self.read)(&full).and_then(text) {
-            Ok(text) => self.visit(full, text),
+        match (self.read)(&full).map(text) {
+            Ok(Ok(text)) => self.visit(full, text),
+            Ok(Err(wrong)) => {
+                let place = (path.to_owned(), wrong.place);
+                self.sink
+                    .error_elsewhere(span, "not-text", place, wrong.message, NOT_TEXT_HELP);
+            }
             Err(reason) => {
                 let message = format!("cannot read `{full}`: {reason}");
                 self.sink

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::path::Path;
 use std::sync::Arc;
 
+use drystone::glam::Vec3;
 use drystone::{BodyDef, BodyKind, JointKind, JointThreshold, Pose, Settings};
 
 use crate::decode::{self, Beside, Decoded, MotionModel, Name, Targets};
@@ -280,6 +281,12 @@ fn motions(
         if bodies[index].def.kind != BodyKind::Kinematic {
             let message = format!("`{}` is not kinematic, so no path moves it", body.text);
             let help = "give the body `kind: Kinematic`";
+            sink.error(body.span, "conflict", message, help);
+        }
+        let def = &bodies[index].def;
+        if def.linear_velocity != Vec3::ZERO || def.angular_velocity != Vec3::ZERO {
+            let message = format!("`{}` has a velocity, and a path moves it", body.text);
+            let help = "remove the velocity: the path says how fast the body is";
             sink.error(body.span, "conflict", message, help);
         }
         if motions.iter().any(|motion| motion.body == index) {

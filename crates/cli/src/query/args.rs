@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use drystone::glam::{DQuat, DVec3};
+use drystone_scene::tolerance::{MAX_COORDINATE, MAX_DEGREES};
 
 const QUERY_EXAMPLES: &str = "\
 A file about a pair:
@@ -92,19 +93,22 @@ fn place(text: &str) -> Result<DVec3, String> {
     let numbers: Vec<f64> = text
         .split(',')
         .filter_map(|part| part.trim().parse().ok())
-        .filter(|number: &f64| number.is_finite())
+        .filter(|number: &f64| number.abs() <= MAX_COORDINATE)
         .collect();
     match numbers.as_slice() {
         &[x, y, z] if text.split(',').count() == 3 => Ok(DVec3::new(x, y, z)),
-        _ => Err("three numbers with commas are needed, such as `0,2.5,0`".to_owned()),
+        _ => Err(format!(
+            "three numbers with commas, within +-{MAX_COORDINATE:e}, are needed, such as `0,2.5,0`"
+        )),
     }
 }
 
 fn turn(text: &str) -> Result<Turned, String> {
-    let wrong = || "an axis and an angle are needed, such as `y:45`".to_owned();
+    let wrong =
+        || format!("an axis and an angle within +-{MAX_DEGREES} are needed, such as `y:45`");
     let (axis, degrees) = text.split_once(':').ok_or_else(wrong)?;
     let degrees: f64 = degrees.trim().parse().map_err(|_| wrong())?;
-    if !degrees.is_finite() {
+    if degrees.is_nan() || degrees.abs() > MAX_DEGREES {
         return Err(wrong());
     }
     let (sin, cos) = libm::sincos(0.5 * degrees.to_radians());

@@ -101,7 +101,10 @@ fn load(options: &PairArgs) -> Result<PairQuery, Outcome> {
                 complain("`--at` and `--turn` place the second of two hull files");
                 return Err(Outcome::BadScene);
             }
-            if file.extension().is_none_or(|ending| ending != "ron") {
+            if file
+                .extension()
+                .is_none_or(|ending| !ending.eq_ignore_ascii_case("ron"))
+            {
                 complain("one .ron file is needed, or two .obj or .stl files");
                 return Err(Outcome::BadScene);
             }

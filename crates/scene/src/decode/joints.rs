@@ -58,19 +58,13 @@ fn joint(reader: &Reader<'_, '_>) -> Option<JointModel> {
     let anchor = reader.optional_vector("anchor");
     let local_anchors = ["anchor_a", "anchor_b"].map(|name| reader.optional_vec3(name));
     let local_rotations = ["rotation_a", "rotation_b"].map(|name| reader.optional_rotation(name));
-    if anchor.is_some() && local_anchors.iter().all(Option::is_some) {
-        let message = "`anchor` is not used beside `anchor_a` and `anchor_b`";
-        let span = reader.place_of("anchor");
-        reader
-            .sink
-            .error(span, "conflict", message, "keep the one or the two");
-    }
     let axis = reader.direction("axis");
     let axis_b = reader.direction("axis_b");
     let axis_b = reader.has("axis_b").then_some(axis_b);
     let threshold = joint_axes::threshold(reader);
     let collide_connected = reader.flag("collide_connected");
     reader.finish();
+    check_frames(reader);
     let is_apart = matches!(kind, Some(KindModel::Known(JointKind::NoContact)));
     if is_apart && collide_connected {
         let message = "bodies that may touch need no `NoContact`";
@@ -114,6 +108,22 @@ fn joint(reader: &Reader<'_, '_>) -> Option<JointModel> {
         threshold,
         span: reader.span,
     })
+}
+
+/// Refuses what would change nothing: what is said of both frames together, beside each alone.
+fn check_frames(reader: &Reader<'_, '_>) {
+    for (fields, [a, b]) in [
+        (&["anchor"][..], ["anchor_a", "anchor_b"]),
+        (&["axis", "axis_b"], ["rotation_a", "rotation_b"]),
+    ] {
+        let used = !(reader.has(a) && reader.has(b));
+        for field in fields.iter().filter(|field| !used && reader.has(field)) {
+            let message = format!("`{field}` is not used beside `{a}` and `{b}`");
+            let help = "keep the one or the two";
+            let span = reader.place_of(field);
+            reader.sink.error(span, "conflict", message, help);
+        }
+    }
 }
 
 /// What a joint holds.

@@ -83,10 +83,51 @@ impl Context<'_> {
     }
 }
 
+/// What others call things, and what they are called here.
+const OTHER_WORDS: &[(&str, &[&str])] = &[
+    ("angvel", &["angular_velocity"]),
+    ("ccd", &["bullet"]),
+    ("convex", &["Hull"]),
+    ("cuboid", &["Box"]),
+    ("cube", &["Box"]),
+    ("elasticity", &["restitution"]),
+    ("fixed", &["Static", "Weld"]),
+    ("ground", &["HalfSpace"]),
+    ("linvel", &["linear_velocity"]),
+    ("location", &["position"]),
+    ("move", &["velocity"]),
+    ("orientation", &["rotation"]),
+    ("plane", &["HalfSpace"]),
+    ("prismatic", &["Slider"]),
+    ("quat", &["rotation"]),
+    ("revolute", &["Hinge"]),
+    ("rope", &["Distance"]),
+    ("size", &["half_extents"]),
+    ("spherical", &["Ball"]),
+    ("terrain", &["HeightField"]),
+    ("timestep", &["dt"]),
+    ("translation", &["position"]),
+    ("trimesh", &["Mesh"]),
+    ("type", &["kind"]),
+];
+
 /// Help for a word that is none of `known`.
 pub(crate) fn suggest(word: &str, known: &[&str], what: &str) -> String {
     if let Some(near) = crate::diagnostic::nearest(word, known.iter().copied()) {
         return format!("did you mean `{near}`?");
+    }
+    let lower = word.to_lowercase();
+    let other = OTHER_WORDS.iter().find(|(other, _)| *other == lower);
+    let meant = other.map_or(&[][..], |(_, meant)| *meant);
+    // A word that is a part of others: `velocity` of `linear_velocity`.
+    let is_meant = |name: &&&str| meant.contains(*name) || name.split('_').any(|part| part == word);
+    let meant: Vec<String> = known
+        .iter()
+        .filter(is_meant)
+        .map(|name| format!("`{name}`"))
+        .collect();
+    if !meant.is_empty() {
+        return format!("did you mean {}?", meant.join(" or "));
     }
     match known {
         [] => format!("no {what} is defined"),
@@ -97,4 +138,16 @@ pub(crate) fn suggest(word: &str, known: &[&str], what: &str) -> String {
             known.len() - 24
         ),
     }
+}
+
+/// The name of a table as it is said: `joint kind` for `JointKind`.
+pub(crate) fn spoken(name: &str) -> String {
+    let mut spoken = String::new();
+    for c in name.chars() {
+        if c.is_uppercase() && !spoken.is_empty() {
+            spoken.push(' ');
+        }
+        spoken.extend(c.to_lowercase());
+    }
+    spoken
 }

@@ -5,7 +5,7 @@ use std::cell::Cell;
 use drystone::geometry::glam::{DVec3, Quat, Vec3};
 
 use super::values::{self, Place};
-use super::{Name, suggest};
+use super::{Name, spoken, suggest};
 use crate::diagnostic::{Sink, Span};
 use crate::schema::{Default, Field as Entry, Record, Type, Union};
 use crate::syntax::{Field, Kind, Value};
@@ -34,7 +34,7 @@ impl<'v, 'a> Reader<'v, 'a> {
             Kind::Tuple(None, items) if items.is_empty() => &[],
             Kind::Broken => return None,
             _ => {
-                let what = record.name.to_lowercase();
+                let what = spoken(record.name);
                 let message = format!("expected a {what} `(...)`, found {}", value.describe());
                 sink.error(value.span, "wrong-type", message, fields_of(record));
                 return None;
@@ -347,6 +347,17 @@ impl<'v, 'a> Reader<'v, 'a> {
         self.get(name, read).unwrap_or_default()
     }
 
+    /// Checks that a list holds nothing but texts.
+    pub(crate) fn check_texts(&self, name: &str) {
+        let check = |place: &Place<'_>, value: &'v Value<'a>| {
+            for item in values::items(place, value)? {
+                values::text(place, item);
+            }
+            Some(())
+        };
+        self.get(name, check);
+    }
+
     /// The entries of a map, each with its name; nothing when it is left out.
     pub(crate) fn entries(&self, name: &str) -> Vec<(Name, &'v Value<'a>)> {
         self.get(name, values::entries).unwrap_or_default()
@@ -409,7 +420,7 @@ pub(crate) fn open_variant<'v, 'a>(
         },
         Kind::Broken => return None,
         _ => {
-            let what = union.name.to_lowercase();
+            let what = spoken(union.name);
             let article = if what.starts_with(['a', 'e', 'i', 'o']) {
                 "an"
             } else {
@@ -421,7 +432,7 @@ pub(crate) fn open_variant<'v, 'a>(
         }
     };
     let Some(record) = union.variant(word.text) else {
-        let message = format!("there is no {} `{}`", union.name.to_lowercase(), word.text);
+        let message = format!("there is no {} `{}`", spoken(union.name), word.text);
         let known: Vec<&str> = union.variants.iter().map(|variant| variant.name).collect();
         let help = suggest(word.text, &known, "variant");
         sink.error(word.span, "unknown-variant", message, help);

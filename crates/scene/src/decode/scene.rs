@@ -171,8 +171,8 @@ fn read_file<'v, 'a>(
 ) {
     let sink = reader.sink;
     reader.whole("format");
-    // Which files there are was found out before.
-    reader.value("include");
+    // Which files there are was found out before, from what is written rightly.
+    reader.check_texts("include");
     let mut group = read_group(reader, context);
     decoded.main.bodies.append(&mut group.bodies);
     decoded.main.patterns.append(&mut group.patterns);

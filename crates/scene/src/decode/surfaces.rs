@@ -36,6 +36,14 @@ pub(super) fn mesh(reader: &Reader<'_, '_>, beside: &Beside<'_>) -> Option<Shape
         reader.sink.error(span, "conflict", message, help);
         return None;
     }
+    if reader.has("scale") && file.is_none() {
+        let message = "`scale` belongs to `file`";
+        let span = reader.place_of("scale");
+        reader
+            .sink
+            .error(span, "conflict", message, "remove `scale`");
+        return None;
+    }
     let Some(name) = &file else {
         let (vertices, triangles) = if is_listed { listed? } else { made? };
         return match TriangleMesh::new(&vertices, &triangles, options) {

@@ -59,7 +59,10 @@ fn resolve_one(expander: &Expander<'_>, index: usize, joint: &PendingJoint) -> O
     let rotations = rotations(joint, bodies);
     let kind = kind(joint, bodies, anchors);
     if let Err(error) = kind.check() {
-        sink.refusal(joint.span, "bad-joint", &error);
+        // Most of this was told where the numbers stand.
+        if !sink.has_within(joint.span) {
+            sink.refusal(joint.span, "bad-joint", &error);
+        }
         return None;
     }
     Some(SceneJoint {
