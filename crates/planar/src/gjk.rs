@@ -13,7 +13,7 @@
 use glam::DVec2;
 
 use crate::convexity::orientation;
-use crate::pair::{DiffVertex, Pair};
+use crate::pair::{DiffVertex, Pair, unit};
 use crate::tolerance::{COLD_STEPS, MANY_VERTICES};
 use crate::trace::{Observer, Phase, Stop};
 
@@ -204,18 +204,18 @@ pub(crate) fn search(
             observer.stop(Phase::Gjk, Stop::ContainsOrigin);
             return End::On(nearest);
         }
-        let unit = away / away.length();
+        let facing = unit(away);
         let w = if step < cold_steps {
-            pair.support(-unit)
+            pair.support(-facing)
         } else {
-            pair.support_near(-unit, &nearest.ends().0)
+            pair.support_near(-facing, &nearest.ends().0)
         };
-        let gap = w.w.dot(unit);
+        let gap = w.w.dot(facing);
         if gap > lower {
             lower = gap;
-            normal = unit;
+            normal = facing;
         }
-        observer.gjk(&nearest, -unit, lower.min(upper), upper);
+        observer.gjk(&nearest, -facing, lower.min(upper), upper);
         if lower > limits.far {
             stop = Stop::DidNotPassOrigin;
             break;

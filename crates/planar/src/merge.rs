@@ -11,7 +11,7 @@ use glam::DVec2;
 use crate::convexity::before;
 use crate::epa::{answer, coincident};
 use crate::gjk::{edge_weights, height};
-use crate::pair::{DiffVertex, Pair};
+use crate::pair::{DiffVertex, Pair, unit};
 use crate::polygon::Polygon;
 use crate::separation::Separation2;
 
@@ -100,7 +100,7 @@ pub(crate) fn distance(pair: &Pair<'_>, a: &Polygon, b: &Polygon) -> Separation2
         });
     }
     let Side { p, q, along, .. } = shallowest;
-    let outward = DVec2::new(along.y, -along.x) / along.length();
+    let outward = unit(DVec2::new(along.y, -along.x));
     let depth = pair.support(outward).w.dot(outward);
     if least >= 0.0 {
         return answer(pair, &p, &q, outward, depth.max(least), least);
@@ -159,7 +159,7 @@ fn apart(pair: &Pair<'_>, side: &Side) -> Separation2 {
     let normal = if away == DVec2::ZERO {
         DVec2::Y
     } else {
-        away / away.length()
+        unit(away)
     };
     let gap = pair.support(-normal).w.dot(normal);
     let (feature_a, feature_b) = pair.features(p, q);

@@ -8,7 +8,7 @@ use glam::DVec2;
 use crate::pose::Pose2;
 use crate::separation::{Feature2, Separation2};
 use crate::shape::{Core, Shape2};
-use crate::tolerance::ROUNDING;
+use crate::tolerance::{LEAST_LENGTH, ROUNDING};
 
 /// A point of the difference and the two points it came from, all in A's frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -191,4 +191,14 @@ impl Core {
             Self::Ellipse(ellipse) => ellipse.center,
         }
     }
+}
+
+/// A vector that is not zero at length one, however short it is.
+pub(crate) fn unit(v: DVec2) -> DVec2 {
+    let length = v.length();
+    if length >= LEAST_LENGTH {
+        return v / length;
+    }
+    let scaled = v / v.abs().max_element();
+    scaled / scaled.length()
 }

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::convexity::{ConvexityError, check_coordinates};
 use crate::polygon::Polygon;
 use crate::separation::Feature2;
-use crate::tolerance::{CIRCLE_AXES, MAX_COORDINATE};
+use crate::tolerance::{CIRCLE_AXES, MAX_COORDINATE, MIN_LENGTH};
 
 /// A convex shape of the plane in its own frame, in metres.
 #[derive(Clone, Debug, PartialEq)]
@@ -78,7 +78,7 @@ pub enum ShapeError2 {
     Points(ConvexityError),
     /// A shape of points without any.
     NoPoints,
-    /// A radius or half-axis that is negative, zero where it may not be, or not finite.
+    /// A radius or half-axis that is negative, zero where it may not be, out of range, or not finite.
     BadLength {
         /// What the number is.
         what: &'static str,
@@ -99,7 +99,8 @@ impl fmt::Display for ShapeError2 {
             Self::NoPoints => write!(f, "a shape of points has none: give at least one"),
             Self::BadLength { what, value } => write!(
                 f,
-                "{what} is {value} m: give a finite length above 0 m (a rounding may be 0 m)"
+                "{what} is {value:?} m: give a length from {MIN_LENGTH:e} to {MAX_COORDINATE:e} m (a rounding \
+                 may be 0 m)"
             ),
             Self::BadAngle { value } => {
                 write!(
@@ -120,7 +121,7 @@ impl From<ConvexityError> for ShapeError2 {
 }
 
 fn check_length(what: &'static str, value: f64, may_be_zero: bool) -> Result<(), ShapeError2> {
-    let large_enough = value > 0.0 || (may_be_zero && value == 0.0);
+    let large_enough = value >= MIN_LENGTH || (may_be_zero && value == 0.0);
     if large_enough && value <= MAX_COORDINATE {
         Ok(())
     } else {

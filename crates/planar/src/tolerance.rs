@@ -21,6 +21,13 @@ pub const TOUCHING: f64 = 1e-6;
 /// do the error terms of the exact orientation test.
 pub const MAX_COORDINATE: f64 = 1e100;
 
+/// Smallest half-axis, half-extent and radius accepted, in metres, for the same reason.
+pub const MIN_LENGTH: f64 = 1e-100;
+
+/// Least length, in metres, that is computed from squares: those of shorter vectors lose digits, or
+/// vanish.
+pub const LEAST_LENGTH: f64 = 1e-140;
+
 /// Rounding error of a plain orientation determinant, as a ratio of the sum of its two
 /// products' magnitudes: (3 + 16 u) u with u = 2^-53, rounded up (Shewchuk 1997).
 pub const ORIENTATION_ERROR: f64 = 2.0 * f64::EPSILON;

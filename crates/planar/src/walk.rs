@@ -15,6 +15,7 @@
 use glam::DVec2;
 use serde::{Deserialize, Serialize};
 
+use crate::pair::unit;
 use crate::polygon::Polygon;
 use crate::pose::Pose2;
 use crate::separation::{Feature2, Separation2};
@@ -270,7 +271,7 @@ fn from_edge(p: &Placed<'_>, q: &Placed<'_>, edge: u32, vertex: u32) -> Separati
     let after = p.ring.next(edge as usize);
     let (start, end, point) = (p.at(edge as usize), p.at(after), q.at(vertex as usize));
     let along = p.edge(edge as usize, after);
-    let normal = DVec2::new(along.y, -along.x) / along.length();
+    let normal = unit(DVec2::new(along.y, -along.x));
     let (from_start, from_end) = (point - start, point - end);
     // Measured from the nearer end, where the error of the normal counts least.
     let (base, offset) = if from_start.length_squared() < from_end.length_squared() {

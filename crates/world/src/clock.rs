@@ -75,15 +75,22 @@ impl FixedStep {
     }
 
     /// Takes in the time since the last frame; returns the steps of `dt` seconds due now, for
-    /// callers that step themselves and call [`FixedStep::remember`] before the last step.
+    /// callers that step themselves and call [`FixedStep::remember`] before the last step. None
+    /// are when `dt` is not a number above 0.
     pub fn due(&mut self, dt: f64, frame_seconds: f64) -> u32 {
-        if dt <= 0.0 {
+        if !dt.is_finite() || dt <= 0.0 {
             return 0;
         }
         if frame_seconds.is_finite() {
             self.pending += frame_seconds.max(0.0);
         }
         let due = (self.pending / dt).floor();
+        if due.is_infinite() {
+            // More steps than there are numbers: none of what is left means anything.
+            self.dropped += std::mem::take(&mut self.pending);
+            self.alpha = 0.0;
+            return self.max_steps;
+        }
         let steps = due.min(f64::from(self.max_steps));
         self.pending -= due * dt;
         self.dropped += (due - steps) * dt;

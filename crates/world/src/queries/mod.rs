@@ -288,7 +288,8 @@ impl World {
             };
             let better =
                 best.is_none_or(|(other, best)| (hit.distance, index) < (best.distance, other));
-            if better && hit.distance <= limit {
+            // From the end of all numbers the distance is none.
+            if better && hit.distance <= limit && hit.distance.is_finite() {
                 best = Some((index, hit));
                 // Boxes at no distance may still hold what is deeper inside.
                 limit = hit.distance.max(0.0);
