@@ -1,9 +1,8 @@
 //! `drystone schema`.
 
-use std::io::Write;
-
 use drystone_scene::schema::{render, render_one};
 
+use crate::answer::answer;
 use crate::args::SchemaOptions;
 use crate::exit::{Outcome, complain};
 
@@ -21,7 +20,6 @@ pub(crate) fn schema(options: &SchemaOptions) -> Outcome {
             }
         },
     };
-    // A reader that has seen enough closes the pipe; that is no error.
-    let _ = std::io::stdout().write_all(text.as_bytes());
+    answer(format_args!("{}", text.trim_end_matches('\n')));
     Outcome::Done
 }

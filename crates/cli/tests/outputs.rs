@@ -125,3 +125,21 @@ fn pipes_and_links_stay_what_they_are() {
     let full = drystone(&["explain", &pair, "-o", "/dev/full"]);
     assert!(matches!(full.status.code(), Some(0 | 4)));
 }
+
+/// A disk that is full is no success, whatever is written to it.
+#[cfg(target_os = "linux")]
+#[test]
+fn answers_that_cannot_be_written_end_with_4() {
+    let folder = folder("full");
+    let scene = write(&folder, "ball.ron", BALL);
+    for arguments in [&["schema"][..], &["run", &scene, "--steps", "2"]] {
+        let full = fs::OpenOptions::new().write(true).open("/dev/full");
+        let output = Command::new(env!("CARGO_BIN_EXE_drystone"))
+            .args(arguments)
+            .stdout(full.expect("a full disk"))
+            .output()
+            .expect("the binary runs");
+        let told = complaint(&output);
+        assert_eq!(output.status.code(), Some(4), "{arguments:?}: {told}");
+    }
+}

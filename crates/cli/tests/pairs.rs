@@ -150,6 +150,11 @@ fn mistakes_are_named() {
         "flat.ron",
         &format!("(format: 1, a: {body}, b: (shape: Box(half_extents: (1, 0, 1))))"),
     );
+    let endless = "(shape: HalfSpace())";
+    let endless = write(
+        "endless.ron",
+        &format!("(format: 1, a: {endless}, b: {endless})"),
+    );
     let comma = write("comma.obj", "v 0 0 0\nv 1,5 0 0\n");
     let torn = write("torn.stl", "solid torn\nfacet normal 0 0 1\n");
     let empty = write("empty.obj", "# nothing\n");
@@ -157,6 +162,7 @@ fn mistakes_are_named() {
     for (arguments, code, part) in [
         (vec!["query", &misspelt], 2, "did you mean"),
         (vec!["explain", &flat], 2, "half_extents"),
+        (vec!["query", &endless], 2, "two half-spaces"),
         (
             vec!["query", good, "--at", "0,0,1"],
             2,

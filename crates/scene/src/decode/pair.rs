@@ -1,5 +1,6 @@
 //! One pair of shapes.
 
+use drystone::Shape;
 use drystone::geometry::glam::Quat;
 use drystone::geometry::rotation;
 
@@ -18,6 +19,12 @@ pub(crate) fn pair_query(file: &Value<'_>, beside: &Beside<'_>, sink: &Sink) -> 
     let about = reader.text("about").map(|name| name.text);
     let a = reader.record("a").and_then(|inner| body(&inner, beside));
     let b = reader.record("b").and_then(|inner| body(&inner, beside));
+    let is_half_space = |body: &Option<PairBody>| matches!(body, Some(body) if matches!(body.shape, Shape::HalfSpace { .. }));
+    if is_half_space(&a) && is_half_space(&b) {
+        let message = "two half-spaces have no end, so their distance is none";
+        let help = "make one of them a `Box`, or another finite shape";
+        sink.error(reader.place_of("b"), "conflict", message, help);
+    }
     let ask = match reader.value("ask") {
         Some(_) => reader.variant("ask").map(|inner| question(&inner)),
         None => Some(PairQuestion::Distance),
