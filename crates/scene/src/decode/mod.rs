@@ -98,9 +98,11 @@ const OTHER_WORDS: &[(&str, &[&str])] = &[
     ("move", &["velocity"]),
     ("orientation", &["rotation"]),
     ("plane", &["HalfSpace"]),
+    ("pos", &["position"]),
     ("prismatic", &["Slider"]),
     ("quat", &["rotation"]),
     ("revolute", &["Hinge"]),
+    ("rot", &["rotation"]),
     ("rope", &["Distance"]),
     ("size", &["half_extents"]),
     ("spherical", &["Ball"]),
@@ -109,6 +111,7 @@ const OTHER_WORDS: &[(&str, &[&str])] = &[
     ("translation", &["position"]),
     ("trimesh", &["Mesh"]),
     ("type", &["kind"]),
+    ("vel", &["linear_velocity"]),
 ];
 
 /// Help for a word that is none of `known`.

@@ -84,7 +84,8 @@ impl<'v, 'a> Reader<'v, 'a> {
                     end: (self.span.start + 1).min(self.span.end),
                     ..self.span
                 };
-                self.sink.error(span, "missing-field", message, entry.doc);
+                let help = format!("add `{}`: {}", entry.name, entry.doc);
+                self.sink.error(span, "missing-field", message, help);
             }
         }
     }
