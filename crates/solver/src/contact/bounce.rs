@@ -150,6 +150,29 @@ impl<S: Simd, const N: usize> Impact<S, N> {
         }
         impulses
     }
+
+    /// By how much to multiply impulses so that, taken together, they change the velocities by just
+    /// what is asked: each point counts as much as it pushes.
+    ///
+    /// Then they do no work beyond that of the share of the speed that is kept, whatever mass they were
+    /// found for. That of a block is known from where the bodies were weighed last, and points of which
+    /// only some bounce are solved to a few percent; both would show twice over in what comes back.
+    #[inline(always)]
+    fn fit(&self, mut pair: Pair<S>, points: &Points<S, N>, impulses: &[f32x8<S>; N]) -> f32x8<S> {
+        let mut moments = points.torque_arms;
+        for (moment, impulse) in moments.iter_mut().zip(impulses) {
+            *moment = moment.scale(*impulse);
+        }
+        pair.push_normal(sum(*impulses), sum_vectors(moments));
+        let center_speed = pair.normal.dot(pair.b.linear - pair.a.linear);
+        let (mut asked, mut given) = (*impulses, *impulses);
+        for i in 0..N {
+            let speed = pair.normal_velocity(center_speed, points.torque_arms[i]);
+            asked[i] *= self.change[i];
+            given[i] *= speed - points.speeds[i];
+        }
+        divide_or_zero(sum(asked), sum(given))
+    }
 }
 
 /// Lets points that come fast and touch leave at their share of that speed, with the friction
@@ -176,10 +199,11 @@ pub(crate) fn bounce<S: Simd, const N: usize, const C: usize>(
             impulses[i] = sound.select(impulses[i], single[i]);
         }
     }
+    let fit = impact.fit(pair, &points, &impulses);
     let zero = f32x8::splat(simd, 0.0);
     let mut moments = [Vec3x8::zero(simd); N];
     for i in 0..N {
-        impulses[i] = impact.any.select(impulses[i], zero);
+        impulses[i] = impact.any.select(fit * impulses[i], zero);
         moments[i] = points.torque_arms[i].scale(impulses[i]);
         // Not stored with the point: the impact is over, the next sub-step must not start
         // from it.

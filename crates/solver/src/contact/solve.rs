@@ -46,6 +46,7 @@ pub(crate) struct SweepContext<'a> {
 }
 
 /// Both bodies of eight contacts.
+#[derive(Clone, Copy)]
 pub(super) struct Pair<S: Simd> {
     pub(super) a: BodyLanes<S>,
     pub(super) b: BodyLanes<S>,
