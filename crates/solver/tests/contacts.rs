@@ -352,3 +352,30 @@ fn a_free_collision_conserves_momentum() {
         }
     }
 }
+
+/// A ball that was pressed on the ground, slid and rolled in the last step and flies above it now, its
+/// point being new. By hand: what no point presses on is rubbed by nothing. The friction of the last
+/// step pushed it once more in the first sub-step, by that of a whole impact.
+#[test]
+fn friction_ends_with_the_load_that_bore_it() {
+    let mut scene = Scene::new();
+    scene.settings.gravity = Vec3::ZERO;
+    let ball = scene.add(ball_body(Vec3::new(0.0, 0.51, 0.0), 0.5, 2.0));
+    let source = Source::BallOnGround {
+        body: ball,
+        radius: 0.5,
+    };
+    let contact = Contact {
+        friction_impulse: Vec3::new(3.0, 0.0, -1.0),
+        twist_impulse: 1.0,
+        rolling_impulse: Vec3::new(0.0, 0.0, 2.0),
+        rolling_resistance: 0.1,
+        ..Contact::default()
+    };
+    scene.touch(source, contact);
+    scene.step();
+    let body = scene.body(ball);
+    assert_near(body.center.as_vec3().with_y(0.0).length().into(), 0.0, 1e-6);
+    assert_near(body.linear_velocity.length().into(), 0.0, 1e-6);
+    assert_near(body.angular_velocity.length().into(), 0.0, 1e-6);
+}

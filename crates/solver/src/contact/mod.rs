@@ -7,6 +7,7 @@ pub(crate) mod burden;
 pub(crate) mod couple;
 mod inverse;
 pub(crate) mod lanes;
+mod loose;
 pub(crate) mod points;
 pub(crate) mod prepare;
 mod side;

@@ -12,6 +12,7 @@ use crate::contact::bundle::{ExtraBundle, Extras, FrictionBundle, Lot, NO_CONTAC
 use crate::contact::burden;
 use crate::contact::couple::invert;
 use crate::contact::inverse::{invert_2x2, invert_3x3};
+use crate::contact::loose::let_go;
 use crate::contact::points::{sum, sum_vectors};
 use crate::contact::side::Side;
 use crate::contact::solve::{Pair, SweepContext, carry_on};
@@ -108,6 +109,8 @@ pub(crate) fn prepare_lot<S: Simd, const N: usize, const C: usize>(
             lot.extras[index].uneven = true;
         }
         let weights = prepare_friction(simd, &pair, tangent, &staging, normals, friction);
+        let rolling = extras.rolls.then_some(&mut *extra);
+        let_go(simd, context, normals, friction, rolling);
         if staging.any_turned {
             lot.extras[index].carried = true;
             carry_on(simd, context, &pair, friction, -0.5);
