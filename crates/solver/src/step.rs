@@ -187,8 +187,8 @@ impl Solver {
         stats
     }
 
-    /// Whether a contact [presses](Contact::presses) as the last step left it. One that did not act
-    /// in it does not.
+    /// Whether a contact pressed in the last step, be it in one sub-step alone, or
+    /// [presses](Contact::presses) as that left it. One that did not act in it does not.
     ///
     /// Most contacts have nothing to tell after a step, and each is lines of memory away.
     pub fn is_pressing(&self, contact: u32) -> bool {

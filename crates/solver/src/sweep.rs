@@ -422,7 +422,8 @@ fn relax<S: Simd, const N: usize, const C: usize>(
             bend::measure_again(simd, context, &lot.curves[i], extras.bends, normals);
         }
         let extra = (extras.bounces || extras.rolls).then(|| &mut lot.extra_bundles[i]);
-        solve::relax(simd, context, normals, friction, extra, extras.carried);
+        lot.extras[i].pressed |=
+            solve::relax(simd, context, normals, friction, extra, extras.carried);
         let misfit = std::mem::take(&mut lot.extras[i].misfit);
         if misfit != 0 {
             let extra = extras.rolls.then(|| &mut lot.extra_bundles[i]);

@@ -107,6 +107,8 @@ pub(crate) struct Extras {
     /// The lanes, a bit each, whose masses have fallen far since the sub-step before, so that the
     /// impulses do not fit them any more.
     pub(crate) misfit: u8,
+    /// The lanes, a bit each, that pressed in a sub-step.
+    pub(crate) pressed: u8,
     /// The points of some lane share an even load unequally, see [`crate::contact::spread`].
     pub(crate) uneven: bool,
     /// In some lane a body turns that nothing pushes, see [`crate::contact::solve::carry_on`].

@@ -185,6 +185,9 @@ pub(crate) fn solve_normals<S: Simd, const N: usize, const C: usize, const BIASE
 /// contact that still sinks in lacks the few percent that its softness has lost, and on a slope
 /// near balance the body would be off. Between two bodies it makes arches and walls settle longer,
 /// so there only impacts count: their load comes to light in this sweep and is gone in the next.
+///
+/// Returns the lanes, a bit each, that pressed before or after: an impact may be all that does in a
+/// step.
 #[inline(always)]
 pub(crate) fn relax<S: Simd, const N: usize, const C: usize>(
     simd: S,
@@ -193,7 +196,7 @@ pub(crate) fn relax<S: Simd, const N: usize, const C: usize>(
     friction: &mut FrictionBundle,
     mut extra: Option<&mut ExtraBundle<N>>,
     is_carried: bool,
-) {
+) -> u8 {
     let mut pair = Pair::gather(simd, context, bundle);
     if is_carried {
         carry_on(simd, context, &pair, friction, 1.0);
@@ -213,6 +216,8 @@ pub(crate) fn relax<S: Simd, const N: usize, const C: usize>(
     }
     slide(simd, bundle, friction, grip, &mut pair);
     pair.scatter(context, bundle);
+    let pressed = max(load, relaxed).simd_gt(f32x8::splat(simd, 0.0));
+    pressed.to_bitmask() as u8
 }
 
 /// Lets the speed at which surfaces carry what touches them be that of where it will be in so many

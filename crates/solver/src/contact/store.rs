@@ -8,7 +8,7 @@ use crate::contact::bundle::Lot;
 
 /// Writes the impulses of lane `lane` of a bundle of `lot` to `contact`, which has the index
 /// `id`; does nothing when another contact or none is there now. Tells whether the contact
-/// [presses](Contact::presses).
+/// [presses](Contact::presses), or did in a sub-step.
 pub(crate) fn store_lane<const N: usize, const C: usize>(
     lot: &Lot<N, C>,
     bundle: usize,
@@ -49,5 +49,5 @@ pub(crate) fn store_lane<const N: usize, const C: usize>(
     if !contact.has_finite_impulses() {
         contact.forget_impulses();
     }
-    contact.presses()
+    extras.pressed >> lane & 1 == 1 || contact.presses()
 }

@@ -133,10 +133,23 @@ impl World {
                     own.max_normal_impulse = point.max_normal_impulse;
                 }
             }
-            let hidden = lot.hidden.drain(..).map(|(id, _)| id);
-            for id in hidden.chain(lot.merged.drain(..).map(|merged| merged.id)) {
+            for (id, _) in lot.hidden.drain(..) {
                 let presses = self.contacts.solver[id as usize].presses();
                 self.solver.set_pressing(id, presses);
+            }
+            for merged in lot.merged.drain(..) {
+                let pressed = self.solver.is_pressing(merged.id);
+                let presses = self.contacts.solver[merged.id as usize].presses();
+                self.solver.set_pressing(merged.id, presses);
+                let points = merged.contact.points().len();
+                let sources = &merged.sources[..points];
+                // What an impact pressed with is gone by the end of the step.
+                let is_over = |&[id, _]: &[u32; 2]| !self.solver.is_pressing(id);
+                if pressed && sources.iter().all(is_over) {
+                    for &[id, _] in sources {
+                        self.solver.set_pressing(id, true);
+                    }
+                }
             }
         }
         self.merging = merging;
