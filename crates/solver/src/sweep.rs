@@ -10,7 +10,8 @@ use crate::body_rows::BodyRows;
 use crate::contact::bundle::Lot;
 use crate::contact::prepare::{Scene, prepare_lot};
 use crate::contact::solve::{self, SweepContext};
-use crate::contact::weigh::{forget, weigh_turned};
+use crate::contact::weigh::{forget, turned, weigh_again};
+use crate::contact::work::relax_turned;
 use crate::contact::{bend, bounce, burden};
 use crate::free_motion::{self, Motion};
 use crate::integrate;
@@ -414,16 +415,40 @@ fn relax<S: Simd, const N: usize, const C: usize>(
     let any_turned = context.rows.any_turned();
     for (i, (normals, friction)) in lot.normals.iter_mut().zip(&mut lot.frictions).enumerate() {
         let extras = lot.extras[i];
-        if any_turned {
+        let turned = if any_turned {
+            turned(context, normals)
+        } else {
+            0
+        };
+        if turned != 0 {
             let extra = extras.rolls.then(|| &mut lot.extra_bundles[i]);
-            lot.extras[i].misfit |= weigh_turned(simd, context, normals, friction, extra);
+            lot.extras[i].misfit |= simd.vectorize(
+                #[inline(always)]
+                || weigh_again(simd, context, turned, normals, friction, extra),
+            );
         }
         if N <= 2 && extras.bends != 0 {
             bend::measure_again(simd, context, &lot.curves[i], extras.bends, normals);
         }
         let extra = (extras.bounces || extras.rolls).then(|| &mut lot.extra_bundles[i]);
-        lot.extras[i].pressed |=
-            solve::relax(simd, context, normals, friction, extra, extras.carried);
+        lot.extras[i].pressed |= if turned != 0 {
+            simd.vectorize(
+                #[inline(always)]
+                || {
+                    relax_turned(
+                        simd,
+                        context,
+                        turned,
+                        normals,
+                        friction,
+                        extra,
+                        extras.carried,
+                    )
+                },
+            )
+        } else {
+            solve::relax(simd, context, normals, friction, extra, extras.carried)
+        };
         let misfit = std::mem::take(&mut lot.extras[i].misfit);
         if misfit != 0 {
             let extra = extras.rolls.then(|| &mut lot.extra_bundles[i]);
@@ -453,13 +478,16 @@ fn bounce_lot<S: Simd, const N: usize, const C: usize>(
         let extras = lot.extras[i];
         if extras.bounces {
             let extra = &mut lot.extra_bundles[i];
-            if any_turned {
-                lot.extras[i].misfit |= weigh_turned(
-                    simd,
-                    context,
-                    normals,
-                    friction,
-                    extras.rolls.then_some(&mut *extra),
+            let turned = if any_turned {
+                turned(context, normals)
+            } else {
+                0
+            };
+            if turned != 0 {
+                let extra = extras.rolls.then_some(&mut *extra);
+                lot.extras[i].misfit |= simd.vectorize(
+                    #[inline(always)]
+                    || weigh_again(simd, context, turned, normals, friction, extra),
                 );
             }
             any |= bounce::bounce(simd, context, normals, friction, extra);

@@ -167,6 +167,10 @@ pub const INERTIA_REFRESH_ANGLE: f32 = 0.005;
 /// their impulses; a ratio. From 1 on a sweep adds more than it takes away.
 pub const STALE_INERTIA_SHARE: f32 = 0.25;
 
+/// Work that a relaxing sweep may do on bodies that turn far, over the sum of its parts without their
+/// signs, before it counts as a gain of energy; a ratio, some hundred times what rounding leaves.
+pub const GAINED_WORK: f32 = 1e-3;
+
 /// Largest rotation of one inner step of free rotation, in radians.
 pub const INNER_ROTATION: f64 = 0.5;
 

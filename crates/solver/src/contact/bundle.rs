@@ -248,6 +248,15 @@ impl<const N: usize, const C: usize> NormalBundle<N, C> {
         }
     }
 
+    /// Takes the impulses of lanes, a bit each, from where they were found.
+    pub(crate) fn put_impulses(&mut self, lanes: u8, found: &Self) {
+        for lane in lanes_of(lanes) {
+            for (point, found) in self.points.iter_mut().zip(&found.points) {
+                point.impulse.0[lane] = found.impulse.0[lane];
+            }
+        }
+    }
+
     /// This bundle with all lanes emptied but those whose bit is set in `lanes`.
     pub(crate) fn only(&self, lanes: u8) -> Self {
         let mut few = self.clone();
@@ -262,6 +271,16 @@ impl<const N: usize, const C: usize> NormalBundle<N, C> {
 }
 
 impl FrictionBundle {
+    /// As [`NormalBundle::put_impulses`].
+    pub(crate) fn put_impulses(&mut self, lanes: u8, found: &Self) {
+        for lane in lanes_of(lanes) {
+            self.twist_impulse.0[lane] = found.twist_impulse.0[lane];
+            for (impulse, found) in self.impulse.iter_mut().zip(&found.impulse) {
+                impulse.0[lane] = found.0[lane];
+            }
+        }
+    }
+
     /// As [`NormalBundle::put_back`].
     pub(crate) fn put_back(&mut self, lanes: u8, before: &Self) {
         for lane in lanes_of(lanes) {

@@ -15,6 +15,7 @@ pub(crate) mod solve;
 mod spread;
 pub(crate) mod store;
 pub(crate) mod weigh;
+pub(crate) mod work;
 
 use drystone_geometry::glam::Vec3;
 use drystone_geometry::manifold::MAX_POINTS;

@@ -11,38 +11,23 @@ use crate::contact::prepare::{aim_friction, prepare_rolling};
 use crate::contact::solve::{Pair, SweepContext};
 use crate::tolerance::STALE_INERTIA_SHARE;
 
-/// Weighs eight contacts again if one of their bodies has turned far in this step: they were
-/// prepared for the inertia of its start, and impulses meant for that would overshoot. Returns the
-/// lanes, a bit each, whose masses have fallen far.
+/// Which of eight contacts, a bit each, have a body that has turned far in this step.
 #[inline(always)]
-pub(crate) fn weigh_turned<S: Simd, const N: usize, const C: usize>(
-    simd: S,
+pub(crate) fn turned<const N: usize, const C: usize>(
     context: &SweepContext<'_>,
-    normals: &mut NormalBundle<N, C>,
-    friction: &mut FrictionBundle,
-    extra: Option<&mut ExtraBundle<N>>,
+    normals: &NormalBundle<N, C>,
 ) -> u8 {
-    let rows = context.rows;
-    let turned = rows.turned(&normals.row_a) | rows.turned(&normals.row_b);
-    if turned != 0 {
-        // Rare, so a function of its own, which is entered like a kernel: without the instruction
-        // set every operation would be a call.
-        simd.vectorize(
-            #[inline(always)]
-            || weigh_again(simd, context, turned, normals, friction, extra),
-        )
-    } else {
-        0
-    }
+    context.rows.turned(&normals.row_a) | context.rows.turned(&normals.row_b)
 }
 
 /// Finds the masses anew of contacts, a bit each of `turned`, whose bodies have turned since they
-/// were prepared.
+/// were prepared for the inertia of the step's start: impulses meant for that would overshoot.
 ///
-/// Their points stay. `extra` is that of a bundle with rolling resistance. Returns the lanes, a
+/// Rare, so entered like a kernel: without the instruction set every operation would be a call. The
+/// points stay. `extra` is that of a bundle with rolling resistance. Returns the lanes, a
 /// bit each, of which a mass is far below what it was.
 #[inline(always)]
-fn weigh_again<S: Simd, const N: usize, const C: usize>(
+pub(crate) fn weigh_again<S: Simd, const N: usize, const C: usize>(
     simd: S,
     context: &SweepContext<'_>,
     turned: u8,
