@@ -37,12 +37,19 @@ pub(crate) fn show_errors(errors: &SceneErrors) -> Outcome {
         0 => String::new(),
         more => format!("; {more} of them not shown"),
     };
-    let file = errors
+    let mut files: Vec<&str> = errors
         .errors
-        .first()
-        .map_or("", |error| error.file.as_str());
+        .iter()
+        .map(|error| error.file.as_str())
+        .collect();
+    files.sort_unstable();
+    files.dedup();
+    let place = match files.as_slice() {
+        [file] => (*file).to_owned(),
+        files => format!("{} files", files.len()),
+    };
     let word = if count == 1 { "mistake" } else { "mistakes" };
-    complain(&format!("{count} {word} in {file}{and_more}"));
+    complain(&format!("{count} {word} in {place}{and_more}"));
     Outcome::BadScene
 }
 

@@ -21,7 +21,8 @@ pub(crate) fn steps_of(option: &str, seconds: f64, scene: &Scene) -> Result<u64,
     let steps = (seconds / dt).round();
     if steps > MAX_STEPS as f64 {
         complain(&format!(
-            "`{option} {seconds}` takes {steps:.1e} steps of {dt} s: at most {MAX_STEPS} are taken"
+            "`{option} {seconds}` takes {steps:.1e} steps of {} s: at most {MAX_STEPS:e} are taken",
+            scene.settings.dt
         ));
         return Err(Outcome::BadScene);
     }

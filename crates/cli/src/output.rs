@@ -5,6 +5,8 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
+use drystone_scene::Scene;
+
 use crate::exit::{Outcome, complain};
 
 /// A file being written.
@@ -25,15 +27,17 @@ impl Output {
     fn open(path: &Path) -> io::Result<Self> {
         let target = match fs::metadata(path) {
             Ok(found) if found.is_dir() => return Err(ErrorKind::IsADirectory.into()),
-            Ok(found) if !found.is_file() => {
-                let file = OpenOptions::new().write(true).open(path)?;
+            // An open file, such as `/dev/stdout`, may have no name, and others may write to it.
+            Ok(found) if !found.is_file() || is_open(path) => {
+                let file = OpenOptions::new().append(true).open(path)?;
                 return Ok(Self::over(file, path, None));
             }
-            Ok(found) if found.permissions().readonly() => {
-                return Err(ErrorKind::PermissionDenied.into());
+            Ok(_) => {
+                // What may not be written is not replaced either.
+                OpenOptions::new().write(true).open(path)?;
+                // A link stays one.
+                fs::canonicalize(path)?
             }
-            // A link stays one.
-            Ok(_) => fs::canonicalize(path)?,
             Err(error) if error.kind() == ErrorKind::NotFound => path.to_owned(),
             Err(error) => return Err(error),
         };
@@ -89,6 +93,12 @@ impl Output {
     }
 }
 
+/// Whether a path means a file that is open already.
+fn is_open(path: &Path) -> bool {
+    let places = ["/dev/stdout", "/dev/stderr", "/dev/fd", "/proc"];
+    places.iter().any(|place| path.starts_with(place))
+}
+
 /// Writes a file; says so when that is not possible.
 pub(crate) fn save(path: &Path, bytes: &[u8]) -> Outcome {
     match Output::create(path) {
@@ -112,7 +122,11 @@ fn give_name(temporary: &Path, target: &Path) -> io::Result<()> {
     if let Ok(replaced) = fs::metadata(target) {
         fs::set_permissions(temporary, replaced.permissions())?;
     }
-    fs::rename(temporary, target)
+    // A file that is mounted by itself cannot be replaced, only filled.
+    fs::rename(temporary, target).or_else(|error| {
+        fs::copy(temporary, target).map_err(|_| error)?;
+        fs::remove_file(temporary)
+    })
 }
 
 fn unwritable(path: &Path, error: &io::Error) -> Outcome {
@@ -140,6 +154,12 @@ pub(crate) fn check_places(inputs: &[&Path], outputs: &[&Path]) -> Result<(), Ou
         }
     }
     Ok(())
+}
+
+/// Refuses outputs that would replace a file which a scene is made of.
+pub(crate) fn check_parts(scene: &Scene, outputs: &[&Path]) -> Result<(), Outcome> {
+    let parts: Vec<&Path> = scene.files.iter().map(Path::new).collect();
+    check_places(&parts, outputs)
 }
 
 /// A path as the file system knows it, links followed; nothing for what is no ordinary file.

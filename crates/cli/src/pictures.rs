@@ -8,7 +8,7 @@ use crate::answer::answer;
 use crate::diagnostics::{show_errors, show_load_error};
 use crate::exit::{Outcome, complain};
 use crate::length::steps_of;
-use crate::output::{Output, check_places};
+use crate::output::{Output, check_parts, check_places};
 use crate::shot::{self, ShotArgs};
 use crate::view::{self, Live, LiveError, ViewArgs};
 
@@ -34,8 +34,16 @@ pub(crate) fn view(options: &ViewArgs) -> Outcome {
     let Some(out) = &options.out else {
         return live(options, &scene, &title);
     };
+    if let Err(outcome) = check_parts(&scene, &[out]) {
+        return outcome;
+    }
     let recording = options.recording();
-    for (option, seconds) in [("--from", recording.from), ("--to", recording.to)] {
+    let end = if options.to.is_some() {
+        "--to"
+    } else {
+        "--seconds"
+    };
+    for (option, seconds) in [("--from", recording.from), (end, recording.to)] {
         // Where time stands still the page shows the start.
         if (scene.settings.dt > 0.0 || option == "--from")
             && let Err(outcome) = steps_of(option, seconds, &scene)
@@ -84,6 +92,9 @@ pub(crate) fn shot(options: &ShotArgs) -> Outcome {
         Ok(scene) => scene,
         Err(error) => return show_load_error(&error),
     };
+    if let Err(outcome) = check_parts(&scene, &[&options.out]) {
+        return outcome;
+    }
     let steps = match steps_of("--at", options.at, &scene) {
         Ok(steps) => steps,
         Err(outcome) => return outcome,

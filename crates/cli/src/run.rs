@@ -9,7 +9,7 @@ use crate::args::{EngineOptions, RunOptions};
 use crate::diagnostics::{show_errors, show_load_error};
 use crate::exit::{Outcome, complain};
 use crate::length::steps_of;
-use crate::output::{Output, check_places};
+use crate::output::{Output, check_parts, check_places};
 use crate::progress::Progress;
 use crate::record::{Format, Recorder};
 use crate::summary::Summary;
@@ -25,6 +25,9 @@ pub(crate) fn run(options: &RunOptions) -> Outcome {
         Ok(scene) => scene,
         Err(error) => return show_load_error(&error),
     };
+    if let Err(outcome) = check_parts(&scene, &outputs) {
+        return outcome;
+    }
     if let Err(outcome) = apply(&options.engine, &mut scene) {
         return outcome;
     }

@@ -41,6 +41,8 @@ pub struct Scene {
     pub also_dt: Vec<f32>,
     /// How a benchmark times it.
     pub bench: Option<Bench>,
+    /// Paths of the files that were read for it, beside its own.
+    pub files: Vec<String>,
     pub(crate) names: Names,
     pub(crate) joint_names: Names,
     pub(crate) sources: Arc<Sources>,
@@ -116,6 +118,11 @@ impl Scene {
         read: &mut dyn FnMut(&str) -> Result<Vec<u8>, String>,
     ) -> Result<Self, SceneErrors> {
         let sink = Sink::default();
+        let mut files = Vec::new();
+        let read: files::Read<'_> = &mut |path| {
+            files.push(path.to_owned());
+            read(path)
+        };
         let (sources, order) = files::collect(file.to_owned(), text.into(), read, &sink);
         let values: Vec<Value<'_>> = order
             .iter()
@@ -132,7 +139,11 @@ impl Scene {
         }
         let sources = Arc::new(sources);
         scene
-            .map(|scene| Self { sources, ..scene })
+            .map(|scene| Self {
+                sources,
+                files,
+                ..scene
+            })
             .ok_or_else(SceneErrors::default)
     }
 
@@ -224,6 +235,7 @@ fn assemble(
         bench: decoded.bench,
         names: out.names,
         joint_names: out.joint_names,
+        files: Vec::new(),
         sources: Arc::default(),
     })
 }

@@ -270,7 +270,7 @@ fn check_rest(def: &BodyDef, reader: &Reader<'_, '_>) {
         ),
         (_, true) => (
             "a body that starts asleep has no velocity",
-            "remove it, or `asleep: true`",
+            "remove it, or remove `asleep: true`",
         ),
         _ => ("", ""),
     };

@@ -123,7 +123,8 @@ pub(crate) fn suggest(word: &str, known: &[&str], what: &str) -> String {
     let other = OTHER_WORDS.iter().find(|(other, _)| *other == lower);
     let meant = other.map_or(&[][..], |(_, meant)| *meant);
     // A word that is a part of others: `velocity` of `linear_velocity`.
-    let is_meant = |name: &&&str| meant.contains(*name) || name.split('_').any(|part| part == word);
+    let is_meant =
+        |name: &&&str| meant.contains(*name) || name.split('_').any(|part| part == lower);
     let meant: Vec<String> = known
         .iter()
         .filter(is_meant)

@@ -13,7 +13,7 @@ use crate::diagnostic::{Excerpt, Sink, Span};
 use crate::schema::{MATERIAL, Range, SHAPE};
 use crate::solid_file::{self, Mistakes};
 use crate::syntax::{Kind, Number, Value};
-use crate::tolerance::{CONVEX_SLACK, MAX_LENGTH};
+use crate::tolerance::{CONVEX_SLACK, MAX_LENGTH, MAX_SHOWN_ERRORS};
 
 pub(super) fn material(reader: &Reader<'_, '_>) -> Material {
     let material = Material {
@@ -321,7 +321,10 @@ pub(super) fn of_file<T>(
         Ok(read) => return Some((bytes, read)),
         Err(mistakes) => mistakes,
     };
-    for mistake in mistakes.first {
+    // Each keeps its line, which may be a whole file: no more of them than are shown.
+    let room = MAX_SHOWN_ERRORS.saturating_sub(sink.count());
+    let unkept = mistakes.first.len().saturating_sub(room);
+    for mistake in mistakes.first.into_iter().take(room) {
         let Some(place) = mistake.place else {
             let help = mistake.help;
             sink.error(name.span, what.code, message(&mistake.message), help);
@@ -330,7 +333,7 @@ pub(super) fn of_file<T>(
         let place = (name.text.clone(), Excerpt::of(&bytes, place));
         sink.error_elsewhere(name.span, what.code, place, mistake.message, mistake.help);
     }
-    sink.drop_more(mistakes.more);
+    sink.drop_more(unkept + mistakes.more);
     None
 }
 

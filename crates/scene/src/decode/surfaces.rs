@@ -84,7 +84,7 @@ fn mesh_of_file(
     match place {
         Some(place) => {
             let place = (name.text.clone(), Excerpt::of(&bytes, place));
-            let message = "this face has no area: its corners coincide or lie on a line";
+            let message = "this face, or a triangle it is cut into, has no area: corners coincide or lie on a line";
             let help = "remove it, or write `skip_degenerate: true` in the scene";
             sink.error_elsewhere(name.span, "bad-mesh", place, message, help);
         }

@@ -72,9 +72,11 @@ fn statement(bytes: &[u8], at: usize) -> Range<usize> {
     let is_end = |byte: &u8| matches!(byte, b'\n' | b'\r');
     let mut end = at;
     loop {
-        let rest = &bytes[end..];
+        let begin = end;
+        let rest = &bytes[begin..];
         end += rest.iter().position(is_end).unwrap_or(rest.len());
-        let line = &bytes[at..end];
+        // The lines before have no comment, or the statement would have ended there.
+        let line = &bytes[begin..end];
         if !line.ends_with(b"\\") || line.contains(&b'#') || end == bytes.len() {
             return at..end;
         }
@@ -97,18 +99,21 @@ impl<'a> Reader<'a> {
         let comment = text.iter().position(|byte| *byte == b'#');
         let end = comment.map_or(line.end, |length| line.start + length);
         // Names and comments may be in any encoding; they are not looked at.
-        let mut words = Words::within(self.bytes, line.start..end);
+        let words = Words::within(self.bytes, line.start..end);
+        let mut words = words.filter_map(Word::without_backslash);
         let Some(keyword) = words.next() else {
             return;
         };
-        let words = words.filter(|word| word.bytes != b"\\");
         match keyword.bytes {
             b"v" => self.point(&keyword, words),
             b"f" if with_faces => self.face(&keyword, words),
             b"f" => {}
             other if OTHERS.iter().any(|known| known.as_bytes() == other) => {}
             _ => {
-                let message = format!("`{}` is no statement of an OBJ file", keyword.shown());
+                let message = format!(
+                    "`{}` is no statement that is read of an OBJ file",
+                    keyword.shown()
+                );
                 let help = "points are `v x y z` and faces `f a b c`, in small letters; curves and \
                             free-form surfaces are not read";
                 self.mistakes.add(keyword.place(), message, help);
@@ -136,7 +141,9 @@ impl<'a> Reader<'a> {
         }
         let mut point = Vec3::ZERO;
         if !(3..=numbers.len()).contains(&count) {
-            let message = format!("a point is `v x y z`, with three numbers, found {count}");
+            let message = format!(
+                "a point is `v x y z`, with three numbers and at most four more, found {count}"
+            );
             self.mistakes.add(place, message, POINT_HELP);
         } else if self.mistakes.first.len() + self.mistakes.more == before {
             let [x, y, z, ..] = numbers;

@@ -111,6 +111,8 @@ impl Builder {
                 is_open = !is_open;
                 // What follows is its name.
                 words.skip_line();
+            } else if !is_open && word.bytes.iter().all(|byte| matches!(byte, 0 | 0x1a)) {
+                // Some programs mark the end of a file so, or fill it up.
             } else {
                 let expected = if is_open {
                     "`facet` or `endsolid`"

@@ -19,6 +19,12 @@ impl<'a> Word<'a> {
         std::str::from_utf8(self.bytes).ok()
     }
 
+    /// The word without the backslash by which a statement goes on; nothing if that is all.
+    pub(super) fn without_backslash(self) -> Option<Self> {
+        let bytes = self.bytes.strip_suffix(b"\\").unwrap_or(self.bytes);
+        (!bytes.is_empty()).then_some(Self { bytes, ..self })
+    }
+
     /// The word as messages show it: not in full when it is long.
     pub(super) fn shown(&self) -> String {
         let text = String::from_utf8_lossy(self.bytes);
