@@ -196,7 +196,7 @@ impl Line {
             pair[0] < pair[1] && middle.is_finite() && inside_at(middle)
         });
         let first = inside.next()?;
-        let (enter, leave) = (first[0], inside.last().unwrap_or(first)[1]);
+        let (enter, leave) = (first[0], inside.next_back().unwrap_or(first)[1]);
         if enter == times[0] {
             return Some(Span {
                 leave: leave + middle,
