@@ -90,7 +90,8 @@ thread_local! {
 /// than the margin. The normal is one of least depth, or of a face that is worse by half a percent
 /// of the size, or of one within three degrees on which the shapes rest as deep; of edges that
 /// [lean](CollideSettings::leans), in shallow contact, one along which the shapes are at most twice
-/// as deep. Of a mesh or height field, which may be touched in several directions, this is the
+/// as deep. While points are [recycled](CollideSettings::recycle) so is the normal: shapes that
+/// overlap by more than they have moved since may have become less deep along another. Of a mesh or height field, which may be touched in several directions, this is the
 /// deepest manifold alone, found anew; see [`crate::collide_surface`].
 pub fn collide(
     a: &Shape,
