@@ -3,9 +3,9 @@
 #![no_main]
 
 use arbitrary::{Result, Unstructured};
-use drystone_fuzz::{Solid, judge_solid, level_with, number, pose, solid, turn, vector};
+use drystone_fuzz::{Solid, judge_solid, level_with, move_on, pose, solid, vector};
 use drystone_geometry::glam::{DMat3, DVec3};
-use drystone_geometry::{Frame, Manifold, Shape, rotation};
+use drystone_geometry::{Frame, Manifold, Shape};
 use drystone_narrow_phase::{
     CollideSettings, Counters, Precision, Rung, Tracker, collide, distance, distance_tracked,
     distance_within, intersects, ray,
@@ -75,14 +75,7 @@ fn run(bytes: &mut Unstructured<'_>) -> Result<()> {
         if bytes.is_empty() {
             break;
         }
-        match bytes.int_in_range(0..=5)? {
-            0 => frame = pose(bytes)?,
-            1 => frame.rotation = rotation::to_dmatrix(turn(bytes)?) * frame.rotation,
-            2 => frame.translation += 1e-3 * reach * vector(bytes, 8.0)?,
-            3 => frame.translation -= warm.normal * warm.distance(),
-            4 => frame.translation += warm.normal * number(bytes, 1.0)? * 0.1 * reach,
-            _ => {}
-        }
+        move_on(bytes, &mut frame, reach, &warm)?;
     }
     let [origin, direction] = [vector(bytes, 1e4)?, vector(bytes, 8.0)?];
     rays(&a, &on_a, origin, direction);

@@ -3,8 +3,8 @@
 #![no_main]
 
 use arbitrary::{Result, Unstructured};
-use drystone_fuzz::{Known, judge, number, pose, shape, turn, vector};
-use drystone_geometry::{Manifold, rotation};
+use drystone_fuzz::{Known, judge, move_on, pose, shape};
+use drystone_geometry::Manifold;
 use drystone_narrow_phase::{
     CollideSettings, Counters, Tracker, collide, distance, distance_tracked,
 };
@@ -50,14 +50,7 @@ fn run(bytes: &mut Unstructured<'_>) -> Result<()> {
         if bytes.is_empty() {
             break;
         }
-        match bytes.int_in_range(0..=5)? {
-            0 => frame = pose(bytes)?,
-            1 => frame.rotation = rotation::to_dmatrix(turn(bytes)?) * frame.rotation,
-            2 => frame.translation += 1e-3 * reach * vector(bytes, 8.0)?,
-            3 => frame.translation -= warm.normal * warm.distance(),
-            4 => frame.translation += warm.normal * number(bytes, 1.0)? * 0.1 * reach,
-            _ => {}
-        }
+        move_on(bytes, &mut frame, reach, &warm)?;
     }
     Ok(())
 }

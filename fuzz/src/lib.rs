@@ -148,6 +148,33 @@ pub fn pose(bytes: &mut Unstructured<'_>) -> Result<Frame> {
     })
 }
 
+/// Moves B, whose size with A's is `reach`: anywhere, by a turn, a bit aside, until the shapes that
+/// are as far apart as `apart` says touch, along their normal, or not at all.
+pub fn move_on(
+    bytes: &mut Unstructured<'_>,
+    frame: &mut Frame,
+    reach: f64,
+    apart: &Separation,
+) -> Result<()> {
+    match bytes.int_in_range(0..=5)? {
+        0 => *frame = pose(bytes)?,
+        1 => frame.rotation = rotation::to_dmatrix(turn(bytes)?) * frame.rotation,
+        2 => frame.translation += 1e-3 * reach * vector(bytes, 8.0)?,
+        3 => frame.translation -= apart.normal * apart.distance(),
+        4 => frame.translation += apart.normal * number(bytes, 1.0)? * 0.1 * reach,
+        _ => {}
+    }
+    Ok(())
+}
+
+/// Fails unless both witnesses lie in their shapes; the farther is `outside` by so much.
+fn judge_witnesses(outside: f64, size: f64, answer: &Separation) {
+    assert!(
+        outside <= 1e-8 * size,
+        "off its shape by {outside}: {answer:?}"
+    );
+}
+
 /// Fails unless the answer proves itself: both bounds follow from all corners, and no face
 /// of either shape shows a wider gap than the upper one.
 pub fn judge(Known(a): &Known, Known(b): &Known, b_in_a: &Frame, answer: &Separation) {
@@ -168,10 +195,7 @@ pub fn judge(Known(a): &Known, Known(b): &Known, b_in_a: &Frame, answer: &Separa
     }
     let on_b = b_in_a.rotation.transpose() * (answer.point_b - b_in_a.translation);
     let outside = a.outside(answer.point_a).max(b.outside(on_b));
-    assert!(
-        outside <= 1e-8 * size,
-        "off its shape by {outside}: {answer:?}"
-    );
+    judge_witnesses(outside, size, answer);
     let normals_a = a.faces.iter().map(|(normal, _)| *normal);
     let normals_b = b
         .faces
