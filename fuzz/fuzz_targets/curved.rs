@@ -5,7 +5,7 @@
 use arbitrary::{Result, Unstructured};
 use drystone_fuzz::{Solid, judge_solid, level_with, move_on, pose, solid, vector};
 use drystone_geometry::glam::{DMat3, DVec3};
-use drystone_geometry::{Frame, Manifold, Shape};
+use drystone_geometry::{Frame, Manifold, Separation, Shape};
 use drystone_narrow_phase::{
     CollideSettings, Counters, Precision, Rung, Tracker, collide, distance, distance_tracked,
     distance_within, intersects, ray,
@@ -58,19 +58,9 @@ fn run(bytes: &mut Unstructured<'_>) -> Result<()> {
         if cold.lower > 0.02 * reach + 1e-5 * size {
             assert!(manifold.is_empty(), "{manifold:?} at {cold:?}");
         }
-        let normal = manifold.normal.as_dvec3();
-        let along = on_a.gap(&on_b, &frame, normal);
-        for point in manifold.points() {
-            assert!(point.anchor_a.is_finite() && point.anchor_b.is_finite());
-            let separation = f64::from(point.separation);
-            assert!(separation >= along - 1e-5 * size, "{along}: {manifold:?}");
-        }
-        // What is recycled keeps the normal of the last full answer.
+        // What is recycled keeps the normal and the points of the last full answer.
         if !manifold.is_empty() && outcome.rung != Rung::Recycle {
-            let nearly = cold.lower - 0.02 * size;
-            let is_level =
-                level_with(normal, cold.normal).any(|n| on_a.gap(&on_b, &frame, n) >= nearly);
-            assert!(along >= nearly || is_level, "{cold:?}: {manifold:?}");
+            judge_contact(&manifold, [&on_a, &on_b], &frame, &cold, size);
         }
         if bytes.is_empty() {
             break;
@@ -81,6 +71,27 @@ fn run(bytes: &mut Unstructured<'_>) -> Result<()> {
     rays(&a, &on_a, origin, direction);
     rays(&b, &on_b, 1e-3 * on_b.extent() * origin, direction);
     Ok(())
+}
+
+/// No point is deeper than the shapes are along the normal, and they are nearly the least deep
+/// along that, or along one that is level with it.
+fn judge_contact(
+    manifold: &Manifold,
+    [a, b]: [&Solid; 2],
+    b_in_a: &Frame,
+    cold: &Separation,
+    size: f64,
+) {
+    let normal = manifold.normal.as_dvec3();
+    let along = a.gap(b, b_in_a, normal);
+    for point in manifold.points() {
+        assert!(point.anchor_a.is_finite() && point.anchor_b.is_finite());
+        let separation = f64::from(point.separation);
+        assert!(separation >= along - 1e-5 * size, "{along}: {manifold:?}");
+    }
+    let nearly = cold.lower - 0.02 * size;
+    let is_level = level_with(normal, cold.normal).any(|n| a.gap(b, b_in_a, n) >= nearly);
+    assert!(along >= nearly || is_level, "{cold:?}: {manifold:?}");
 }
 
 /// A ray enters where a plane through the point has all of the shape behind it; one that misses
