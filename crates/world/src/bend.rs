@@ -5,6 +5,8 @@ use drystone_geometry::{Frame, Manifold, Shape};
 use drystone_narrow_phase::Tracker;
 use drystone_solver::{Bend, Body, Contact};
 
+use crate::World;
+use crate::contacts::CHUNK;
 use crate::record::ShapeRecord;
 use crate::renew::anchors_of;
 use crate::tolerance::{MANY_CORNERS, MAX_RIM_LEAD};
@@ -53,7 +55,8 @@ pub(crate) fn bend(
 ///
 /// One that is not quite level runs round on its rim. Were the point where it stands held for a
 /// step, the push would come late by half of it, which feeds the roll until the body tips over.
-/// `movers` are the bodies that are awake, `half` is half of the step in seconds.
+/// `movers` are the bodies that are awake, `half` is half of the step in seconds. Returns whether the
+/// point is another now; after the solve [`World::take_back_rims`] puts it back.
 pub(crate) fn aim_rims(
     contact: &mut Contact,
     manifold: &Manifold,
@@ -61,21 +64,16 @@ pub(crate) fn aim_rims(
     frames: [&Frame; 2],
     movers: [Option<&Body>; 2],
     half: f32,
-) {
-    let places = contact.points.iter_mut().zip(&mut contact.anchors);
-    for ((point, anchors), from) in places.zip(manifold.points()) {
-        point.separation = from.separation;
-        *anchors = anchors_of(shapes, from);
-    }
+) -> bool {
     let points = manifold.points().iter().enumerate();
     let deepest = points.min_by(|(_, one), (_, next)| one.separation.total_cmp(&next.separation));
     let Some((index, deepest)) = deepest else {
-        return;
+        return false;
     };
     let mut others = manifold.points().iter().enumerate();
     if others.any(|(other, point)| other != index && point.separation <= 0.0) {
         // Where more of the cap carries, it stands.
-        return;
+        return false;
     }
     let across = manifold
         .points()
@@ -112,7 +110,21 @@ pub(crate) fn aim_rims(
         moved.anchor_b += frames[1].inverse_rotate(on_b).as_vec3();
         contact.points[index].separation = (f64::from(deepest.separation) - sinks) as f32;
         contact.anchors[index] = anchors_of(shapes, &moved);
-        return;
+        return true;
+    }
+    false
+}
+
+impl World {
+    /// Puts the points that were [led](aim_rims) for the solve back where they are.
+    pub(crate) fn take_back_rims(&mut self) {
+        for chunk in 0..self.chunk_reports.len() {
+            let mut led = self.chunk_reports[chunk].led;
+            while led != 0 {
+                self.reanchor((chunk * CHUNK) as u32 + led.trailing_zeros());
+                led &= led - 1;
+            }
+        }
     }
 }
 

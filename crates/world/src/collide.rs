@@ -1,5 +1,4 @@
-//! Stage 2: the narrow phase over all awake contacts, in parallel over disjoint chunks,
-//! then the changes of touch in contact order.
+//! Stage 2: the narrow phase over all awake contacts, in parallel, then the changes of touch in order.
 
 use drystone_geometry::Frame;
 use drystone_narrow_phase::{
@@ -27,11 +26,12 @@ pub(crate) struct ChunkReport {
     counters: Counters,
     constraints: usize,
     points: usize,
-    /// Contacts that were seen to have nothing to do with the rest of the step, one bit each:
-    /// neither touching nor with points, or such as report nothing.
+    /// Contacts that were seen to have nothing to do with the rest of the step, one bit each.
     pub(crate) idle: u64,
     /// Contacts that were seen to have no parts, one bit each.
     pub(crate) whole: u64,
+    /// Contacts of which a point was [led](aim_rims) for the solve, one bit each.
+    pub(crate) led: u64,
     /// Contacts that gained their first or lost their last point.
     changed: Vec<u32>,
     /// Contacts with a surface that have, or had, more than one manifold.
@@ -125,6 +125,7 @@ impl ChunkReport {
         self.points = 0;
         self.idle = 0;
         self.whole = 0;
+        self.led = 0;
         self.changed.clear();
         self.manifold.clear();
         self.passing.clear();
@@ -224,7 +225,6 @@ impl Bodies<'_> {
     #[cold]
     fn foresee(&self, met: &Met<'_>, tracker: &Tracker, contact: &Contact) -> Option<Foreseen> {
         let Met { shapes, frames, .. } = *met;
-        // One by one: mapped, arrays of these are copied more than once.
         let way_a = Way::new(self.mover(shapes[0]), self.settings);
         let way_b = Way::new(self.mover(shapes[1]), self.settings);
         let past = way_past(shapes, [&way_a, &way_b], met.lands)?;
@@ -320,7 +320,6 @@ fn collide_chunk(first: u32, mut chunk: Chunk<'_>, bodies: &Bodies<'_>, report: 
             report.idle |= u64::from(state.muted || state.is_part) << i;
             continue;
         }
-        // Statements, not arrays mapped: those are calls where crates are optimised apart.
         let links = &chunk.links[i];
         let slot_a = bodies.slot_of[links.bodies[0] as usize];
         let slot_b = bodies.slot_of[links.bodies[1] as usize];
@@ -422,7 +421,8 @@ fn collide_pair(
     if contact.count > 2 && met.shapes.iter().any(|shape| has_rim(&shape.shape)) {
         let movers = [0, 1].map(|side| bodies.mover(met.shapes[side]));
         let half = 0.5 * bodies.settings.dt;
-        aim_rims(contact, manifold, met.shapes, met.frames, movers, half);
+        let is_led = aim_rims(contact, manifold, met.shapes, met.frames, movers, half);
+        report.led |= u64::from(is_led) << i;
     }
     report.constraints += usize::from(contact.count > 0);
     report.points += contact.count as usize;

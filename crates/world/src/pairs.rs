@@ -219,16 +219,18 @@ impl World {
         }
     }
 
-    /// Measures the anchors of a contact anew from both centres of mass.
+    /// Measures the anchors of a contact anew from both centres of mass, and takes the separations
+    /// that belong to them.
     pub(crate) fn reanchor(&mut self, id: u32) {
         let i = id as usize;
         let shapes = self.contacts.links[i].shapes;
         let shapes = shapes.map(|shape| &self.shapes[shape as usize]);
         let contact = &mut self.contacts.solver[i];
         let from = self.contacts.manifolds[i].points();
-        let points = &contact.points[..contact.count as usize];
-        for (point, anchors) in points.iter().zip(&mut contact.anchors) {
+        let points = &mut contact.points[..contact.count as usize];
+        for (point, anchors) in points.iter_mut().zip(&mut contact.anchors) {
             if let Some(from) = from.iter().find(|from| from.feature == point.feature) {
+                point.separation = from.separation;
                 *anchors = anchors_of(shapes, from);
             }
         }

@@ -65,6 +65,7 @@ impl World {
         self.report_touch();
         self.report_joints();
         self.forget_foreseen();
+        self.take_back_rims();
         self.report_sensors();
         self.stats.times.finish = watch.lap();
         self.fall_asleep();
