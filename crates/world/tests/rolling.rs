@@ -323,6 +323,8 @@ fn pillars_that_roll_on_their_rims_come_to_rest() {
                     world.step();
                     most = most.max(world.energy().total() - level);
                 }
+                let restored = World::restore(&world.snapshot()).unwrap();
+                assert!(restored.contacts().eq(world.contacts()));
                 let what = format!("{number} at {share}, {degrees}, {half_second}");
                 assert!(most <= before + 0.01 * room, "{what}: {most} J of {room} J");
                 before = most;
