@@ -48,6 +48,10 @@ pub const MAX_CROSSED_SQ: f64 = 3.5;
 /// height there are more, and then the general search answers.
 pub const MAX_FOLD_STEPS: usize = 8;
 
+/// Most times the point of a round shape that is farthest is sought anew, a count, as the triangle
+/// below it tilts. They differ by rounding alone, so the second hardly ever differs from the first.
+pub const MAX_FOLD_TURNS: usize = 3;
+
 /// Most states a walk looks at, a count. Two frames half a degree apart are 10 apart at
 /// 100,000 corners; beyond this a search is quicker.
 pub const MAX_WALK_STEPS: u32 = 48;

@@ -54,8 +54,13 @@ impl Reach {
     /// The same where a face or line is not level: `fall` is how much lower its far end is, in metres.
     /// At most so much less does it reach beyond the point of the contact than if it were, and that
     /// point lies lower by as much at most than what is farthest.
-    pub(super) fn falling(mut self, fall: f64) -> Self {
-        self.lost += 2.0 * fall;
+    pub(super) fn falling(self, fall: f64) -> Self {
+        self.less(2.0 * fall)
+    }
+
+    /// The same if what is reached may be less by so much, in metres.
+    pub(super) fn less(mut self, amount: f64) -> Self {
+        self.lost += amount;
         self
     }
 

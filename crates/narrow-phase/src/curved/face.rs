@@ -1,20 +1,34 @@
-//! Where a point is over a flat face of a figure.
+//! Where a point is over a face of a figure, and the contact there.
 
 use drystone_geometry::Feature;
 use drystone_geometry::glam::DVec3;
 use drystone_geometry::shape::curved::Curved;
 
 use super::Figure;
+use super::depth::Reach;
 use super::side::Side;
-use crate::tolerance::MAX_COMPARED_FACES;
+use super::track::{Contact, State, ordered};
+use crate::convex::Core;
+use crate::tolerance::{MAX_COMPARED_FACES, MAX_FOLD_TURNS};
+use crate::walk::plane_under;
 
 /// Where a point is over a face.
 pub(super) enum Over {
-    /// Over it: this far from its border, and how far its corners fall short of its plane, both
-    /// in metres.
+    /// Over it: this far from its border, and how far its corners fall short of its plane, by
+    /// which a point on the plane may lie off the shape; both in metres.
     Face(f64, f64),
     /// Beyond this edge.
     Edge(Feature),
+}
+
+/// What is below a point over a face.
+struct Under {
+    /// Unit, A to B, in A's frame.
+    normal: DVec3,
+    /// In A's frame, on the surface.
+    foot: DVec3,
+    /// Of the point above the foot, in metres.
+    height: f64,
 }
 
 impl Side<'_> {
@@ -61,6 +75,25 @@ impl Side<'_> {
         })
     }
 
+    /// The foot of a point in A's frame on the triangle below it, of a face whose triangles lie in
+    /// different planes; nothing for others.
+    fn under(&self, face: Feature, point: DVec3) -> Option<Under> {
+        let Figure::Core(Core::Hull(hull)) = self.figure else {
+            return None;
+        };
+        let fold = hull.fold(face.index())?;
+        let own = self
+            .place
+            .map_or(point, |frame| frame.inverse_transform_point(point));
+        let plane = plane_under(hull, &fold, own)?;
+        let height = plane.normal.dot(own) - plane.offset + plane.flatness;
+        Some(Under {
+            normal: self.normal(plane.normal),
+            foot: self.placed(own - height * plane.normal),
+            height,
+        })
+    }
+
     /// The middle of a face, in A's frame.
     pub(super) fn middle(&self, face: Feature) -> Option<DVec3> {
         let own = match self.figure {
@@ -82,5 +115,45 @@ impl Side<'_> {
             Figure::Curved(Curved::Ellipsoid(_)) => return None,
         };
         Some(self.placed(own))
+    }
+}
+
+impl State<'_> {
+    /// The contact of a face of side `i` whose triangles lie in different planes with the other
+    /// side, whose farthest point is over it, `room` metres from its border.
+    ///
+    /// Its depth is the least of all for the reasons in [`super::depth`]. Along a direction at an
+    /// angle `t` the face reaches `room sin t` farther but for what its corners lie lower, `sag`,
+    /// and what its normal is off that of the triangle, `p`: at least half as far from
+    /// `t = 2 (p + sag / room)` on, and below that `1 - cos t` is next to nothing.
+    pub(super) fn on_fold(&self, i: usize, room: f64, sag: f64, point: DVec3) -> Option<Contact> {
+        let (own, other) = (self.sides[i], self.sides[1 - i]);
+        let (face, hint) = (self.features[i], other.hint(self.features[1 - i]));
+        let mut on_other = point;
+        let mut under = own.under(face, on_other)?;
+        for _ in 0..MAX_FOLD_TURNS {
+            on_other = other.support(under.normal, hint);
+            let next = own.under(face, on_other)?;
+            let is_same = next.normal == under.normal;
+            under = next;
+            if is_same {
+                break;
+            }
+        }
+        let Under {
+            normal,
+            foot,
+            height,
+        } = under;
+        let bend = 2.0 * (normal.cross(self.normal).length() + sag / room);
+        let depth = (-height).max(0.0);
+        let reach = Reach::around(normal).all_round(0.5 * room);
+        Some(Contact {
+            points: ordered(i, foot, on_other),
+            features: self.features,
+            normal,
+            gap: height,
+            reach: reach.less(0.5 * depth * bend * bend),
+        })
     }
 }

@@ -154,7 +154,6 @@ impl State<'_> {
             features: self.features,
             normal,
             gap,
-            sag: 0.0,
             reach: reach.falling(falls[0] + falls[1]),
         };
         Next::Try(contact, Move::Ends)
@@ -256,7 +255,6 @@ impl State<'_> {
             features,
             normal,
             gap,
-            sag: 0.0,
             reach: line
                 .add_reach(share, normal, met.reach)
                 .falling((ends[1] - ends[0]).abs()),

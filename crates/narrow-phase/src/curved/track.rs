@@ -49,8 +49,6 @@ pub(super) struct Contact {
     pub(super) normal: DVec3,
     /// Along the normal, between the points, faces or lines that the contact is on.
     pub(super) gap: f64,
-    /// How far corners of a face fall short of its plane, in metres.
-    pub(super) sag: f64,
     /// How far both figures reach aside.
     pub(super) reach: Reach,
 }
@@ -137,14 +135,12 @@ impl Contact {
     /// The upper bound; nothing for a depth that is not shown to be the least.
     fn upper(&self, sides: &[Side<'_>; 2]) -> Option<f64> {
         let offset = self.points[1] - self.points[0];
-        let gap = self.gap;
-        let upper = if gap > 0.0 {
-            offset.length()
-        } else {
-            let aside = (offset - gap * self.normal).length();
-            gap + self.reach.slack(sides, self.normal, -gap, aside)?
-        };
-        Some(upper.max(gap) + self.sag)
+        if self.gap > 0.0 {
+            return Some(offset.length().max(self.gap));
+        }
+        let along = offset.dot(self.normal).max(self.gap);
+        let aside = (offset - along * self.normal).length();
+        Some(along + self.reach.slack(sides, self.normal, -self.gap, aside)?)
     }
 }
 
@@ -203,12 +199,15 @@ impl State<'_> {
             None => return Next::Lost,
             Some(Over::Face(room, sag)) => {
                 self.features[j] = other.named(normal, LEVEL_SINE);
+                if let Some(contact) = self.on_fold(i, room, sag, on_other) {
+                    return Next::Try(contact, Move::Ends);
+                }
+                let foot = foot - sign(i) * sag * normal;
                 let contact = Contact {
                     points: ordered(i, foot, on_other),
                     features: self.features,
                     normal: self.normal,
                     gap,
-                    sag,
                     reach: Reach::around(normal).all_round(room),
                 };
                 return Next::Try(contact, Move::Ends);
@@ -248,12 +247,13 @@ impl State<'_> {
                 // nearer border.
                 let lies_lower = sign(i) * (on_other - foot).dot(self.normal) - gap;
                 let falls = other_room * self.normal.cross(facing).length();
+                let inward = sign(i) * self.normal;
+                let points = ordered(i, foot - sag * inward, on_other + other_sag * inward);
                 let contact = Contact {
-                    points: ordered(i, foot, on_other),
+                    points,
                     features: self.features,
                     normal: self.normal,
                     gap,
-                    sag: sag + other_sag,
                     reach: Reach::around(self.normal)
                         .all_round(room + other_room)
                         .falling(lies_lower.max(falls)),
@@ -330,7 +330,6 @@ impl State<'_> {
             features: self.features,
             normal,
             gap,
-            sag: 0.0,
             reach,
         };
         Next::Try(contact, moved)

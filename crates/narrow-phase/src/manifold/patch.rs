@@ -205,13 +205,13 @@ impl Face<'_> {
         self.normal.dot(point - self.corners[0].position)
     }
 
-    /// How far a point is beyond a side, less the growth; nothing for a side without length.
-    fn beyond(&self, side: usize, point: DVec3) -> Option<f64> {
+    /// Tells how far points are beyond a side, less the growth; nothing for a side without length.
+    fn beyond(&self, side: usize) -> Option<impl Fn(DVec3) -> f64> {
         let from = self.corners[side].position;
         let to = self.corners[(side + 1) % self.corners.len()].position;
         let out = (to - from).cross(self.normal);
-        let length = out.length();
-        (length > 0.0).then(|| out.dot(point - from) / length - self.growth)
+        let (length, growth) = (out.length(), self.growth);
+        (length > 0.0).then(move || move |point| out.dot(point - from) / length - growth)
     }
 
     /// Clips what a shape shows and tells the points that are left.
@@ -230,7 +230,6 @@ impl Face<'_> {
             _ => {
                 for side in 0..self.corners.len() {
                     self.cut(side, polygon, spare);
-                    std::mem::swap(polygon, spare);
                     if polygon.is_empty() {
                         return;
                     }
@@ -245,8 +244,8 @@ impl Face<'_> {
 
     fn clip_point(&self, corner: Corner, mut tell: impl FnMut(Over)) {
         let is_outside = (0..self.corners.len()).any(|side| {
-            self.beyond(side, corner.position)
-                .is_some_and(|beyond| beyond > 0.0)
+            self.beyond(side)
+                .is_some_and(|beyond| beyond(corner.position) > 0.0)
         });
         if !is_outside {
             tell(Over {
@@ -263,12 +262,10 @@ impl Face<'_> {
         let mut leave = (1.0, self.feature, Feature::vertex(to.vertex));
         let line = Feature::edge(from.outgoing);
         for side in 0..self.corners.len() {
-            let (Some(start), Some(end)) = (
-                self.beyond(side, from.position),
-                self.beyond(side, to.position),
-            ) else {
+            let Some(beyond) = self.beyond(side) else {
                 continue;
             };
+            let (start, end) = (beyond(from.position), beyond(to.position));
             let edge = Feature::edge(self.corners[side].outgoing);
             if start > 0.0 && end > 0.0 {
                 return;
@@ -294,17 +291,20 @@ impl Face<'_> {
         }
     }
 
-    fn cut(&self, side: usize, polygon: &[Corner], kept: &mut Vec<Corner>) {
+    /// Leaves of a polygon what is not beyond a side. `kept` is a buffer.
+    fn cut(&self, side: usize, polygon: &mut Vec<Corner>, kept: &mut Vec<Corner>) {
+        let Some(beyond) = self.beyond(side) else {
+            return;
+        };
+        if polygon.iter().all(|corner| beyond(corner.position) <= 0.0) {
+            return;
+        }
         kept.clear();
+        let mut there = beyond(polygon[0].position);
         for (index, &corner) in polygon.iter().enumerate() {
             let next = polygon[(index + 1) % polygon.len()];
-            let (Some(here), Some(there)) = (
-                self.beyond(side, corner.position),
-                self.beyond(side, next.position),
-            ) else {
-                kept.push(corner);
-                continue;
-            };
+            let here = there;
+            there = beyond(next.position);
             if here <= 0.0 {
                 kept.push(corner);
             }
@@ -322,6 +322,7 @@ impl Face<'_> {
                 });
             }
         }
+        std::mem::swap(polygon, kept);
     }
 
     fn over(&self, corner: &Corner, incoming: u32) -> Over {

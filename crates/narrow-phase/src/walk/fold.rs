@@ -83,7 +83,7 @@ fn plane(normal: DVec3, corners: &[DVec3]) -> Plane {
 /// The plane of the triangle that a point is over, or, where it is over none but over the side
 /// between two, the one across the way there. Nothing where neither is found.
 #[inline(never)]
-pub(super) fn plane_under(hull: &Hull, fold: &Fold<'_>, point: DVec3) -> Option<Plane> {
+pub(crate) fn plane_under(hull: &Hull, fold: &Fold<'_>, point: DVec3) -> Option<Plane> {
     let mut facet = Facet::new(hull, fold.triangle(fold.under(point)));
     for _ in 0..MAX_FOLD_STEPS {
         let Some(side) = facet.passed(point) else {

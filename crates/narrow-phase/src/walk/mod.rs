@@ -43,6 +43,7 @@ use crate::tolerance::{MAX_SLIDE_STEPS, STATES_PER_LEAP, WALK_ROUNDING};
 use crate::trace::{Event, Reason, Step, Trace};
 pub(crate) use depth::Foot;
 use depth::Slide;
+pub(crate) use fold::plane_under;
 use moves::{Ground, Move};
 use polyhedron::Polyhedron;
 use progress::Progress;

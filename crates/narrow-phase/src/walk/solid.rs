@@ -94,13 +94,13 @@ pub(super) trait Solid: Copy {
 }
 
 /// A supporting plane.
-pub(super) struct Plane {
+pub(crate) struct Plane {
     /// Unit, outward.
-    pub(super) normal: DVec3,
+    pub(crate) normal: DVec3,
     /// `normal . x` on the plane.
-    pub(super) offset: f64,
+    pub(crate) offset: f64,
     /// How far below the plane the surface may lie, in metres.
-    pub(super) flatness: f64,
+    pub(crate) flatness: f64,
 }
 
 impl Plane {

@@ -164,6 +164,57 @@ fn bounds_hold_for_shapes_that_are_nearly_flat() {
     }
 }
 
+/// Round things on faces of a turned prism, whose corners are off their planes by the rounding of
+/// `f32`: they are tracked as on flat ones, apart and in each other, the cold answer is within the
+/// bounds, and the distance of witnesses is the upper one. All of them were sought afresh.
+#[test]
+fn witnesses_lie_on_faces_that_rounding_bends() {
+    let mut random = Random::new(6);
+    let mut tracked = 0;
+    for round in 0..300 {
+        let turn = random.rotation();
+        let corner = |k: u32| {
+            let angle = f64::from(k / 2) * std::f64::consts::PI / 6.0;
+            let (sin, cos) = libm::sincos(angle);
+            let height = if k % 2 == 0 { 20.0 } else { -20.0 };
+            (turn * DVec3::new(50.0 * cos, height, 50.0 * sin)).as_vec3()
+        };
+        let corners: Vec<Vec3> = (0..24).map(corner).collect();
+        let prism = Shape::hull(&corners).expect("a prism");
+        let round_ones = [
+            Shape::ellipsoid(Vec3::new(3.0, 1.0, 2.0)),
+            Shape::cone(1.0, 2.0),
+            Shape::cylinder(1.0, 2.0),
+        ];
+        let other = &round_ones[round % 3];
+        let up = turn * DVec3::Y;
+        let mut frame = Frame {
+            rotation: random.matrix(),
+            translation: turn * DVec3::new(random.between(-30.0, 30.0), 25.0, 0.0),
+        };
+        let size = 60.0;
+        let (mut tracker, mut counters) = (Tracker::default(), Counters::default());
+        for _ in 0..8 {
+            let answer = distance_tracked(&prism, other, &frame, &mut tracker, &mut counters);
+            let cold = distance(&prism, other, &frame);
+            let slack = 1e-13 * size;
+            assert!(
+                answer.lower <= cold.upper + slack && cold.lower <= answer.upper + slack,
+                "#{round}: {answer:?} and {cold:?}"
+            );
+            judge(&prism, other, &frame, &answer, size, &format!("#{round}"));
+            if answer.lower > 0.0 {
+                let apart = answer.point_a.distance(answer.point_b);
+                let between = (apart - answer.upper).abs();
+                assert!(between <= slack, "{between:e} #{round}: {answer:?}");
+            }
+            frame.translation -= (answer.distance() - random.between(-0.1, 0.1)) * up;
+        }
+        tracked += counters.walked;
+    }
+    assert!(tracked > 2000, "{tracked}");
+}
+
 /// Ellipsoids, alone and rounded, against each other and what has corners: after the first frame
 /// hardly one needs a search, apart or in shallow contact.
 #[test]
