@@ -422,9 +422,10 @@ fn relax<S: Simd, const N: usize, const C: usize>(
         };
         if turned != 0 {
             let extra = extras.rolls.then(|| &mut lot.extra_bundles[i]);
+            let shares = extras.uneven.then(|| &lot.shares[i]);
             lot.extras[i].misfit |= simd.vectorize(
                 #[inline(always)]
-                || weigh_again(simd, context, turned, normals, friction, extra),
+                || weigh_again(simd, context, turned, normals, friction, extra, shares),
             );
         }
         if N <= 2 && extras.bends != 0 {
@@ -485,9 +486,10 @@ fn bounce_lot<S: Simd, const N: usize, const C: usize>(
             };
             if turned != 0 {
                 let extra = extras.rolls.then_some(&mut *extra);
+                let shares = extras.uneven.then(|| &lot.shares[i]);
                 lot.extras[i].misfit |= simd.vectorize(
                     #[inline(always)]
-                    || weigh_again(simd, context, turned, normals, friction, extra),
+                    || weigh_again(simd, context, turned, normals, friction, extra, shares),
                 );
             }
             any |= bounce::bounce(simd, context, normals, friction, extra);

@@ -252,6 +252,7 @@ impl World {
             rolling_resistance: if rolling > 0.0 { rolling * radius } else { 0.0 },
             radius_a: a.shape.core_radius(),
             radius_b: b.shape.core_radius(),
+            margin: a.margin.min(b.margin),
             ..Contact::default()
         }
     }

@@ -16,6 +16,7 @@ use crate::body_rows::{READ_ONLY, STATIC_ROW};
 use crate::contact::Contact;
 use crate::contact::bend::CurveBundle;
 use crate::contact::burden::Burden;
+use crate::contact::shares::Shares;
 
 /// One point of eight contacts.
 #[derive(Clone, Debug)]
@@ -109,7 +110,7 @@ pub(crate) struct Extras {
     pub(crate) misfit: u8,
     /// The lanes, a bit each, that pressed in a sub-step.
     pub(crate) pressed: u8,
-    /// The points of some lane share an even load unequally, see [`crate::contact::spread`].
+    /// The points of some lane have unequal [`Shares`].
     pub(crate) uneven: bool,
     /// In some lane a body turns that nothing pushes, see [`crate::contact::solve::carry_on`].
     pub(crate) carried: bool,
@@ -159,9 +160,8 @@ pub(crate) struct Lot<const N: usize, const C: usize> {
     pub(crate) burdens: Vec<Burden>,
     /// By bundle, but empty unless some bends; only valid where `extras` says so.
     pub(crate) curves: Vec<CurveBundle<N>>,
-    /// Shares of the points in an even load, by bundle, but empty unless some are unequal; only
-    /// valid where `extras` says so.
-    pub(crate) shares: Vec<[Lane; N]>,
+    /// By bundle, but empty unless some are unequal; only valid where `extras` says so.
+    pub(crate) shares: Vec<Shares<N>>,
 }
 
 /// An empty lane.

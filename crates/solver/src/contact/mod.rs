@@ -10,6 +10,7 @@ pub(crate) mod lanes;
 mod loose;
 pub(crate) mod points;
 pub(crate) mod prepare;
+mod shares;
 mod side;
 pub(crate) mod solve;
 mod spread;
@@ -98,6 +99,9 @@ pub struct Contact {
     /// How far B's centre gets past A's before the points meet, in world axes, in metres: where the
     /// anchors are those of that moment. Zero of shapes that touch.
     pub lead: Vec3,
+    /// Gap beyond which the shapes have no points, in metres. Beside one that presses a point comes
+    /// and goes there without a say in how they share their load; at half that gap it has all of it.
+    pub margin: f32,
 }
 
 const _: () = assert!(size_of::<Contact>() == 320 && std::mem::offset_of!(Contact, anchors) == 128);
@@ -123,6 +127,7 @@ impl Default for Contact {
             bend_a: Bend::NONE,
             bend_b: Bend::NONE,
             lead: Vec3::ZERO,
+            margin: f32::MAX,
         }
     }
 }

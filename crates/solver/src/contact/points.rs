@@ -17,13 +17,14 @@
     reason = "a point is a number, the same in several arrays"
 )]
 
-use drystone_geometry::lanes::{Lane, Vec3x8, divide_or_zero, f32x8, mask32x8, max, min};
+use drystone_geometry::lanes::{Vec3x8, divide_or_zero, f32x8, mask32x8, max, min};
 use fearless_simd::prelude::*;
 
 use crate::contact::bounce::keep_peaks;
 use crate::contact::bundle::{ExtraBundle, NormalBundle, inverse_index};
 use crate::contact::couple::compliance;
 use crate::contact::lanes::DeltaLanes;
+use crate::contact::shares::Shares;
 use crate::contact::solve::{Pair, SweepContext};
 use crate::tolerance::STEADY_TURN;
 
@@ -147,7 +148,7 @@ impl<S: Simd, const N: usize> Wishes<S, N> {
     ///
     /// The mean overlap is removed slowly, differences between the points quickly; see
     /// [`TILT_BIAS_RATIO`](crate::tolerance::TILT_BIAS_RATIO). `softened` of what softness forgets of
-    /// the mean impulse is forgotten. `shares` are those of the points in an even load, or equal.
+    /// the mean impulse is forgotten. All points count alike unless there are `shares`.
     #[inline(always)]
     fn push_out(
         &mut self,
@@ -156,7 +157,7 @@ impl<S: Simd, const N: usize> Wishes<S, N> {
         pair: &Pair<S>,
         points: &Points<S, N>,
         softened: f32x8<S>,
-        shares: Option<&[Lane; N]>,
+        shares: Option<&Shares<N>>,
     ) {
         let zero = f32x8::splat(simd, 0.0);
         let fastest = f32x8::splat(simd, context.max_push_speed);
@@ -168,8 +169,17 @@ impl<S: Simd, const N: usize> Wishes<S, N> {
             lowest = min(lowest, depths[i]);
         }
         let overlaps = lowest.simd_lt(zero);
+        let (mut counted, mut told) = (self.used, depths);
+        if let Some(shares) = shares {
+            for i in 0..N {
+                let say = shares.say[i].load(simd);
+                counted[i] *= say;
+                told[i] *= say;
+            }
+        }
+        let mean_depth = divide_or_zero(f32x8::splat(simd, 1.0), sum(counted)) * sum(told);
         let each = divide_or_zero(f32x8::splat(simd, 1.0), sum(self.used));
-        let (mean_depth, total) = (each * sum(depths), sum(self.old));
+        let total = sum(self.old);
         let mean_scale = softened * softness.impulse_scale;
         let level_rate = softness.tilt_bias_rate - softness.bias_rate;
         self.scale = overlaps.select(softness.mass_scale, self.scale);
@@ -178,7 +188,7 @@ impl<S: Simd, const N: usize> Wishes<S, N> {
             let push = softness.bias_rate * depths[i] + level;
             let push = max(min(push, fastest), -fastest);
             self.speeds[i] = self.scale * (self.speeds[i] + push);
-            let share = shares.map_or(each, |shares| shares[i].load(simd));
+            let share = shares.map_or(each, |shares| shares.even[i].load(simd));
             let uneven = self.used[i] * (self.old[i] - share * total);
             let lost = mean_scale * (self.old[i] - uneven) + softness.tilt_impulse_scale * uneven;
             self.kept[i] = self.old[i] - overlaps.select(lost, zero);
@@ -285,7 +295,7 @@ pub(super) fn sweep_normals<S: Simd, const N: usize, const C: usize, const BIASE
     context: &SweepContext<'_>,
     bundle: &mut NormalBundle<N, C>,
     extra: Option<&mut ExtraBundle<N>>,
-    shares: Option<&[Lane; N]>,
+    shares: Option<&Shares<N>>,
     pair: &mut Pair<S>,
 ) {
     let zero = f32x8::splat(simd, 0.0);

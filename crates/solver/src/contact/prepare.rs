@@ -14,6 +14,7 @@ use crate::contact::couple::invert;
 use crate::contact::inverse::{invert_2x2, invert_3x3};
 use crate::contact::loose::let_go;
 use crate::contact::points::{sum, sum_vectors};
+use crate::contact::shares::Shares;
 use crate::contact::side::Side;
 use crate::contact::solve::{Pair, SweepContext, carry_on};
 use crate::tolerance::FRICTION_FADE;
@@ -46,6 +47,10 @@ struct Staging<const N: usize> {
     anchors_b: [Lane3; N],
     /// 1 in the points in use.
     used: [Lane; N],
+    /// How much say each has, see [`Contact::says`].
+    say: [Lane; N],
+    /// Whether some point in use has less than all.
+    any_far: bool,
     /// Sum of the leans of both bodies, see [`lean_back`].
     lean: Lane3,
     any_lean: bool,
@@ -97,15 +102,11 @@ pub(crate) fn prepare_lot<S: Simd, const N: usize, const C: usize>(
         let own = &staging.inverse_masses;
         burden::list(simd, own, normals, index, &mut lot.burdens);
         let tangent = tangent_of(simd, pair.normal);
-        if let Some(spread) = invert(simd, &pair, tangent, &staging.used, normals)
-            && let Some(shares) = spread.uneven_shares(simd, &pair)
-        {
-            if lot.shares.len() <= index {
-                lot.shares.resize(lot.ids.len(), [Lane::ZERO; N]);
-            }
-            for (lanes, share) in lot.shares[index].iter_mut().zip(shares) {
-                lanes.store(share);
-            }
+        let spread = invert(simd, &pair, tangent, &staging.used, normals);
+        let uneven = spread.and_then(|spread| spread.uneven_shares(simd, &pair));
+        if uneven.is_some() || staging.any_far {
+            let shares = Shares::at(&mut lot.shares, lot.ids.len(), index);
+            shares.fill(simd, &staging.used, &staging.say, uneven, normals);
             lot.extras[index].uneven = true;
         }
         let weights = prepare_friction(simd, &pair, tangent, &staging, normals, friction);
@@ -145,6 +146,8 @@ impl<const N: usize> Staging<N> {
         anchors_a: [Lane3::ZERO; N],
         anchors_b: [Lane3::ZERO; N],
         used: [Lane::ZERO; N],
+        say: [Lane::ZERO; N],
+        any_far: false,
         lean: Lane3::ZERO,
         any_lean: false,
         any_turned: false,
@@ -190,7 +193,7 @@ fn stage_bodies<const N: usize, const C: usize>(
     staging.any_turned |= a.is_turned || b.is_turned;
     // What a drive turns is not at rest, and the points of what is curved follow it in the step.
     if N > 2 && !(a.is_turned || b.is_turned || contact.rolls_on()) {
-        let lean = a.lean + b.lean;
+        let lean = contact.planted() * (a.lean + b.lean);
         staging.lean.set(lane, lean);
         staging.any_lean |= lean != Vec3::ZERO;
     }
@@ -221,11 +224,14 @@ fn stage_contact<const N: usize, const C: usize>(
     normals.normal.set(lane, contact.normal);
     normals.radius[0].0[lane] = contact.radius_a;
     normals.radius[1].0[lane] = contact.radius_b;
+    let says = contact.says();
     for (i, point) in contact.points().iter().enumerate() {
         let anchors = &contact.anchors[i];
         staging.anchors_a[i].set(lane, anchors.a);
         staging.anchors_b[i].set(lane, anchors.b);
         staging.used[i].0[lane] = 1.0;
+        staging.say[i].0[lane] = says[i];
+        staging.any_far |= says[i] < 1.0;
         normals.points[i].separation.0[lane] = point.separation;
         normals.points[i].impulse.0[lane] = point.normal_impulse;
     }
@@ -414,7 +420,7 @@ fn friction_center<S: Simd, const N: usize, const C: usize>(
     for (i, point) in normals.points.iter().enumerate() {
         let gap = max(point.separation.load(simd), zero);
         let nearness = fade / (fade + gap);
-        weights[i] = staging.used[i].load(simd) * (nearness * nearness);
+        weights[i] = staging.say[i].load(simd) * (nearness * nearness);
     }
     let total = sum(weights);
     let mut shares = [Vec3x8::zero(simd); N];

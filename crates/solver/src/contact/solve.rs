@@ -3,13 +3,14 @@
 //! Each reads both bodies of a contact, changes their velocities as often as it needs to and
 //! writes them back: normals as in [`crate::contact::points`], then friction.
 
-use drystone_geometry::lanes::{LANES, Lane, Vec3x8, divide_or_zero, f32x8, mask32x8, max, min};
+use drystone_geometry::lanes::{LANES, Vec3x8, divide_or_zero, f32x8, mask32x8, max, min};
 use fearless_simd::prelude::*;
 
 use crate::body_rows::BodyRows;
 use crate::contact::bundle::{ExtraBundle, FrictionBundle, NormalBundle};
 use crate::contact::lanes::BodyLanes;
 use crate::contact::points::{sum, sum_vectors, sweep_normals};
+use crate::contact::shares::Shares;
 use crate::softness::Softness;
 use crate::tolerance::{IMPACT_LOAD, LAYING_SWEEPS};
 
@@ -170,7 +171,7 @@ pub(crate) fn solve_normals<S: Simd, const N: usize, const C: usize, const BIASE
     context: &SweepContext<'_>,
     bundle: &mut NormalBundle<N, C>,
     extra: Option<&mut ExtraBundle<N>>,
-    shares: Option<&[Lane; N]>,
+    shares: Option<&Shares<N>>,
 ) {
     let mut pair = Pair::gather(simd, context, bundle);
     sweep_normals::<S, N, C, BIASED>(simd, context, bundle, extra, shares, &mut pair);

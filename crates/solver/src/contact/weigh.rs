@@ -8,6 +8,7 @@ use crate::contact::bundle::{ExtraBundle, FrictionBundle, NormalBundle, lanes_of
 use crate::contact::couple::invert;
 use crate::contact::points::sum;
 use crate::contact::prepare::{aim_friction, prepare_rolling};
+use crate::contact::shares::Shares;
 use crate::contact::solve::{Pair, SweepContext};
 use crate::tolerance::STALE_INERTIA_SHARE;
 
@@ -34,6 +35,7 @@ pub(crate) fn weigh_again<S: Simd, const N: usize, const C: usize>(
     normals: &mut NormalBundle<N, C>,
     friction: &mut FrictionBundle,
     extra: Option<&mut ExtraBundle<N>>,
+    shares: Option<&Shares<N>>,
 ) -> u8 {
     let before = (normals.clone(), friction.clone());
     let zero = f32x8::splat(simd, 0.0);
@@ -47,6 +49,9 @@ pub(crate) fn weigh_again<S: Simd, const N: usize, const C: usize>(
     }
     let old = masses(simd, normals, friction);
     invert(simd, &pair, tangent, &used, normals);
+    if let Some(shares) = shares {
+        shares.free(simd, normals);
+    }
     aim_friction(simd, &pair, tangent, normals, friction);
     normals.put_back(!turned, &before.0);
     friction.put_back(!turned, &before.1);

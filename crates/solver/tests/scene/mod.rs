@@ -29,7 +29,8 @@ pub const WELD: JointKind = JointKind::Weld {
 /// Contact made from the poses before each step.
 #[derive(Clone, Copy, Debug)]
 pub enum Source {
-    /// The eight corners of a box against the ground; the four lowest count.
+    /// The eight corners of a box against the ground; the four lowest count, as far as they are
+    /// within the margin.
     BoxOnGround { body: u32, half: Vec3 },
     /// A ball against the ground.
     BallOnGround { body: u32, radius: f32 },
@@ -222,6 +223,7 @@ impl Scene {
                 }
                 points.sort_by(|(_, p), (_, q)| p.separation.total_cmp(&q.separation));
                 points.truncate(4);
+                points.retain(|(_, point)| point.separation <= contact.margin);
                 points.sort_by_key(|(_, p)| p.feature);
             }
             Source::BallOnGround { body, radius } => {
