@@ -277,6 +277,10 @@ pub const PARALLEL_CONTACT_SINE_SQ: f64 = 0.02 * 0.02;
 /// normals from flickering between axes that differ by noise.
 pub const FACE_PREFERENCE: f64 = 0.005;
 
+/// Squared sine, a ratio, of the angle between a normal and an axis below which the part of the
+/// normal across the axis is cleared of rounding a second time.
+pub const STEEP_SINE_SQ: f64 = 1e-4;
+
 /// Sine, a ratio, up to which a feature counts as at a right angle to a normal that was
 /// made from it.
 pub const LEVEL_SINE: f64 = 1e-7;

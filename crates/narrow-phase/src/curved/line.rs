@@ -161,8 +161,7 @@ impl State<'_> {
 
     /// A line of side `i` and something round, a corner, or a line beside it, of the other.
     pub(super) fn along_line(&mut self, i: usize, circle: &Circle, is_beside: bool) -> Next {
-        let level = self.normal - self.normal.dot(circle.axis) * circle.axis;
-        let Some(level) = level.try_normalize() else {
+        let Some(level) = circle.level(self.normal) else {
             return Next::Lost;
         };
         let normal = circle.normal(level);

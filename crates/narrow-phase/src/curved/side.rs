@@ -9,6 +9,7 @@ use drystone_geometry::{Feature, Frame};
 
 use super::Figure;
 use crate::convex::{NO_HINT, aligned_face, edge_between};
+use crate::tolerance::STEEP_SINE_SQ;
 
 /// One figure of a pair, seen from A's frame. Normals point from A to B.
 #[derive(Clone, Copy)]
@@ -41,6 +42,20 @@ pub(super) struct Circle {
 }
 
 impl Circle {
+    /// The part of a unit normal across the axis, scaled to unit length; nothing if it is along the
+    /// axis up to rounding.
+    pub(super) fn level(&self, normal: DVec3) -> Option<DVec3> {
+        let across = |v: DVec3| v - v.dot(self.axis) * self.axis;
+        let part = across(normal);
+        let level = part.try_normalize()?;
+        if part.length_squared() >= STEEP_SINE_SQ {
+            return Some(level);
+        }
+        // What rounding left of the axis has grown with the rest.
+        let level = across(level);
+        (level.length_squared() > 0.5).then(|| level.normalize())
+    }
+
     /// The one whose part across the axis is along the unit `level`.
     pub(super) fn normal(&self, level: DVec3) -> DVec3 {
         self.sine * self.axis + self.cosine * level

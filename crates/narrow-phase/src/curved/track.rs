@@ -346,10 +346,10 @@ impl State<'_> {
                 };
                 let normal = match self.sides[k].normals(feature) {
                     Normals::One(normal) => normal,
-                    Normals::Circle(circle) => {
-                        let level = self.normal - self.normal.dot(circle.axis) * circle.axis;
-                        circle.normal(level.normalize_or_zero())
-                    }
+                    Normals::Circle(circle) => match circle.level(self.normal) {
+                        Some(level) => circle.normal(level),
+                        None => continue,
+                    },
                     Normals::All => continue,
                 };
                 let [a, b] = [0, 1].map(|k| {

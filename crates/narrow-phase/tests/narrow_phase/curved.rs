@@ -120,6 +120,10 @@ pub(crate) fn judge(
     let rounding = 1e-9 * scale;
     assert!(lower.is_finite() && upper.is_finite(), "{what}: {answer:?}");
     assert!(lower <= upper + rounding, "{what}: {answer:?}");
+    assert!(
+        (answer.normal.length() - 1.0).abs() < 1e-9,
+        "{what}: {answer:?}"
+    );
     let along = gap(a, b, b_in_a, answer.normal);
     assert!(
         (along - lower).abs() <= rounding || along >= lower,

@@ -420,3 +420,28 @@ fn manifolds_of_curved_pairs_stand_still_under_noise() {
         }
     }
 }
+
+/// A box in the base of a cone, so that the last normal is along the axis, then a box anywhere: by
+/// rounding, what of that normal is across the axis may point anywhere. The next one made from
+/// it was up to 1.3 long, and the distance too great.
+#[test]
+fn a_normal_along_an_axis_has_nothing_across_it() {
+    let cone = Shape::cone(0.5, 0.4);
+    let cube = Shape::cube(Vec3::new(0.5, 0.3, 0.7));
+    let mut random = Random::new(3);
+    for step in 0..40_000 {
+        let (mut tracker, mut counters) = (Tracker::default(), Counters::default());
+        let mut ask = |offset: DVec3, random: &mut Random| {
+            let frame = Frame {
+                rotation: random.matrix(),
+                translation: offset,
+            };
+            let answer = distance_tracked(&cone, &cube, &frame, &mut tracker, &mut counters);
+            (frame, answer)
+        };
+        ask(DVec3::new(0.0, -0.9, 0.0), &mut random);
+        let away = random.between(1.5, 5.0) * random.direction();
+        let (frame, warm) = ask(away, &mut random);
+        judge(&cone, &cube, &frame, &warm, 1.0, &format!("#{step}"));
+    }
+}
