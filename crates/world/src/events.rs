@@ -48,7 +48,7 @@ pub struct HitEvent {
     pub body_a: BodyKey,
     /// The body of `shape_b`.
     pub body_b: BodyKey,
-    /// The contact point that came fastest, in the world, in metres.
+    /// Where the points meet that came fastest, in the world, in metres; the step may have led on.
     pub point: DVec3,
     /// Unit, from A to B, in world axes.
     pub normal: Vec3,

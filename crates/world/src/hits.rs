@@ -19,8 +19,8 @@ pub(crate) struct Approach {
     speed: f32,
     /// What takes that speed away there, in N s.
     impulse: f32,
-    /// Its index among the points.
-    point: usize,
+    /// Where it meets the other body, in the world, in metres.
+    point: DVec3,
 }
 
 impl World {
@@ -96,15 +96,12 @@ impl World {
         let contact = &self.contacts.solver[part as usize];
         let [a, b] = self.contacts.links[id as usize].shapes;
         let [a, b] = [a, b].map(|shape| &self.shapes[shape as usize]);
-        let anchors = &contact.anchors[point];
-        let on_a = self.anchor_in_world(a, anchors.a);
-        let on_b = self.anchor_in_world(b, anchors.b);
         Some(HitEvent {
             shape_a: a.key,
             shape_b: b.key,
             body_a: self.bodies[a.body as usize].key,
             body_b: self.bodies[b.body as usize].key,
-            point: on_a + (on_b - on_a) * 0.5,
+            point,
             normal: contact.normal,
             speed,
             impulse,
@@ -118,19 +115,27 @@ impl World {
         // Records of shapes and bodies are not asked where moving states tell all: each may be far
         // away.
         let [a, b] = [contact.body_a, contact.body_b].map(|body| self.awake_body(body));
-        for (at, anchors) in contact.anchors().iter().enumerate() {
-            let place = match a {
-                Some(a) => a.center + rotation::rotate(a.rotation, anchors.a).as_dvec3(),
-                None => {
-                    let [shape, _] = self.contacts.links[id as usize].shapes;
-                    self.anchor_in_world(&self.shapes[shape as usize], anchors.a)
-                }
-            };
-            let velocity = velocity_at(b, place) - velocity_at(a, place);
+        let place_on = |body: Option<&Body>, side: usize, anchor: Vec3| match body {
+            Some(body) => body.center + rotation::rotate(body.rotation, anchor).as_dvec3(),
+            None => {
+                let shape = self.contacts.links[id as usize].shapes[side];
+                self.anchor_in_world(&self.shapes[shape as usize], anchor)
+            }
+        };
+        for anchors in contact.anchors() {
+            let place = place_on(a, 0, anchors.a);
+            let velocity_a = velocity_at(a, place);
+            let velocity = velocity_at(b, place) - velocity_a;
             let speed = -velocity.dot(contact.normal);
             let is_fast = speed >= self.settings.hit_speed;
             if is_fast && fastest.is_none_or(|fastest| speed > fastest.speed) {
                 let give = give(a, place, contact.normal) + give(b, place, contact.normal);
+                // Both come to the point where they meet, by the way that is left between them.
+                let offset = (place_on(b, 1, anchors.b) - place).as_vec3();
+                let gap = offset.dot(contact.normal).max(0.0);
+                let time = (gap / speed).min(self.settings.dt);
+                let aside = 0.5 * (offset + velocity * time);
+                let point = place + (velocity_a * time + aside).as_dvec3();
                 *fastest = Some(Approach {
                     contact: id,
                     part,
@@ -140,7 +145,7 @@ impl World {
                     } else {
                         0.0
                     },
-                    point: at,
+                    point,
                 });
             }
         }
