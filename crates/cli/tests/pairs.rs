@@ -52,8 +52,7 @@ fn example_pairs_are_answered() {
     }
 }
 
-/// A trace in words, read by eye: a walk that meets an overlap, GJK, EPA, each with its
-/// reason to end.
+/// A trace in words, read by eye: slides and the proof of the depth, each with its reason to end.
 #[test]
 fn a_trace_is_told_in_words() {
     let output = drystone(&["explain", "scenes/pairs/deep_hulls.ron"]);

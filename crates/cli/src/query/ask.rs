@@ -195,6 +195,8 @@ impl Asker<'_> {
 fn rung_of(counters: &Counters) -> Rung {
     if counters.walked > 0 {
         Rung::Walk
+    } else if counters.held > 0 {
+        Rung::Hold
     } else if counters.epa > 0 {
         Rung::Epa
     } else if counters.gjk > 0 {

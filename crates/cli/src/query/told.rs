@@ -67,7 +67,7 @@ pub(super) fn rung(rung: Rung) -> &'static str {
         Rung::Skip => "the gap of an earlier frame, which outlasts the motion",
         Rung::Recycle => "the last frame's points, measured again",
         Rung::Walk => "a walk over features",
-        Rung::Hold => "a slide from the last facet",
+        Rung::Hold => "a slide over facets of the Minkowski difference",
         Rung::ClosedForm => "a closed form",
         Rung::Gjk => "GJK",
         Rung::Epa => "GJK and EPA",

@@ -164,7 +164,10 @@ fn reason(reason: Reason) -> &'static str {
         Reason::OutOfOrder => "the distance did not shrink, which is rounding; GJK goes on.",
         Reason::TooLong => "the walk is longer than a search would be; GJK goes on.",
         Reason::Uncertified => "the bounds are apart by more than rounding; GJK goes on.",
-        Reason::SlideStart => "the slide starts at the facet of the last answer.",
+        Reason::SlideStart => {
+            "the slide starts at the facet of the last answer, or of the corners farthest along a \
+            likely direction."
+        }
         Reason::Shallower => "a facet next door is less deep.",
         Reason::LeastNearby => "no facet next door is less deep.",
         Reason::SlideLost => "rounding leads in circles, or it is too long; a search goes on.",
