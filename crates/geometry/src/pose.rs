@@ -56,6 +56,26 @@ impl Pose {
         }
     }
 
+    /// The parent's frame seen from the child.
+    ///
+    /// ```
+    /// use drystone_geometry::glam::Vec3;
+    /// use drystone_geometry::{Pose, rotation};
+    ///
+    /// let rotation = rotation::from_axis_angle(Vec3::Z, 0.5 * std::f32::consts::PI);
+    /// let pose = Pose { rotation, translation: Vec3::X };
+    /// let inverse = pose.inverse();
+    /// assert!(inverse.translation.abs_diff_eq(Vec3::Y, 1e-6));
+    /// assert!(pose.then(&inverse).translation.length() < 1e-6);
+    /// ```
+    pub fn inverse(&self) -> Self {
+        let rotation = rotation::conjugate(self.rotation);
+        Self {
+            rotation,
+            translation: rotation::rotate(rotation, -self.translation),
+        }
+    }
+
     /// The same pose in `f64`.
     pub fn to_double(&self) -> DPose {
         DPose {
@@ -228,6 +248,24 @@ impl WorldPose {
         Self {
             rotation: rotation::normalize(rotation::multiply(self.rotation, child.rotation)),
             position: self.transform_point(child.translation),
+        }
+    }
+
+    /// The pose of `other`, given in the world, in this pose's frame, as joints want it.
+    ///
+    /// ```
+    /// use drystone_geometry::WorldPose;
+    /// use drystone_geometry::glam::{DVec3, Vec3};
+    ///
+    /// let door = WorldPose::from_position(DVec3::new(2.0, 1.0, 0.0));
+    /// let hinge = WorldPose::from_position(DVec3::new(1.5, 1.0, 0.0));
+    /// assert_eq!(door.local(&hinge).translation, Vec3::new(-0.5, 0.0, 0.0));
+    /// ```
+    pub fn local(&self, other: &Self) -> Pose {
+        let turn = rotation::conjugate(self.rotation);
+        Pose {
+            rotation: rotation::normalize(rotation::multiply(turn, other.rotation)),
+            translation: self.inverse_transform_point(other.position),
         }
     }
 
