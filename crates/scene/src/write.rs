@@ -193,6 +193,9 @@ impl Writer {
             if let Some(inertia) = given.inertia {
                 fields.add("inertia", vec3(inertia));
             }
+            if let Some(center) = given.center {
+                fields.add("center_of_mass", vec3(center));
+            }
         }
         fields.plain("user_data", &def.user_data, &0);
         fields.finish()

@@ -223,6 +223,9 @@ pub(crate) fn mass_override(given: &MassOverride) -> Checked {
     for value in given.inertia.iter().flat_map(|inertia| inertia.to_array()) {
         mass_number("inertia", value)?;
     }
+    if let Some(center) = given.center {
+        center_of_mass(center)?;
+    }
     match given.inertia {
         Some(inertia) => moments(inertia),
         None => Ok(()),

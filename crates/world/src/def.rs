@@ -96,12 +96,24 @@ impl ShapeDef {
 pub struct MassOverride {
     /// In kg, above 0.
     pub mass: f32,
-    /// Principal moments of inertia about the centre of mass, in kg m^2, above 0, none more than
-    /// the sum of the other two. Without them, the inertia of the shapes is scaled to the mass.
+    /// Moments of inertia about axes through the centre of mass along those of the body's frame, which
+    /// are principal then; in kg m^2, above 0, none more than the sum of the other two. Without them,
+    /// the inertia of the shapes about their centre of mass is scaled to the mass.
     pub inertia: Option<Vec3>,
+    /// Centre of mass in the body's frame, in metres; that of the shapes without it.
+    pub center: Option<Vec3>,
 }
 
 impl MassOverride {
+    /// A mass in kg, its inertia and centre those of the shapes.
+    pub const fn new(mass: f32) -> Self {
+        Self {
+            mass,
+            inertia: None,
+            center: None,
+        }
+    }
+
     /// Whether a body can have this mass and inertia; the world refuses others.
     pub fn check(&self) -> Result<(), DefError> {
         check::mass_override(self)

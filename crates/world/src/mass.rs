@@ -29,6 +29,9 @@ pub(crate) fn mass_of(
         })
         .collect();
     let mut mass = bounded(MassProperties::combine(&parts));
+    if let Some(center) = given.and_then(|given| given.center) {
+        mass.center = center;
+    }
     if kind != BodyKind::Static {
         check::center_of_mass(mass.center)?;
     }
@@ -38,14 +41,13 @@ pub(crate) fn mass_of(
     if let Some(MassOverride {
         mass: given,
         inertia,
+        ..
     }) = given
     {
         match inertia {
             Some(inertia) => {
                 mass.inertia = inertia;
-                if parts.is_empty() {
-                    mass.principal_rotation = MassProperties::ZERO.principal_rotation;
-                }
+                mass.principal_rotation = MassProperties::ZERO.principal_rotation;
             }
             None if mass.mass > 0.0 => mass.inertia *= given / mass.mass,
             None => return Err(DefError::MassAlone),

@@ -210,15 +210,7 @@ fn mass_locks_and_damping_change_at_run_time() {
     })
     .unwrap();
     let body = add(&mut world, BodyDef::dynamic(), 0.0);
-    world
-        .set_mass(
-            body,
-            Some(MassOverride {
-                mass: 2.0,
-                inertia: None,
-            }),
-        )
-        .unwrap();
+    world.set_mass(body, Some(MassOverride::new(2.0))).unwrap();
     for _ in 0..60 {
         let at = world.body(body).unwrap().center_of_mass();
         world
@@ -306,7 +298,10 @@ fn overflowing_pushes_are_refused_and_leave_no_trace() {
 fn a_mass_that_cannot_be_names_what_is_wrong() {
     let mut world = World::new(Settings::default()).unwrap();
     let given = |mass, inertia| BodyDef {
-        mass: Some(MassOverride { mass, inertia }),
+        mass: Some(MassOverride {
+            inertia,
+            ..MassOverride::new(mass)
+        }),
         ..BodyDef::dynamic()
     };
     assert_eq!(
@@ -333,4 +328,50 @@ fn a_mass_that_cannot_be_names_what_is_wrong() {
     let error = world.add_body(BodyDef::dynamic().with_shape(ball));
     let error = error.expect_err("too much").to_string();
     assert!(error.starts_with("a moment of inertia of 1.6"), "{error}");
+}
+
+/// Two balls along a slanted line, of which a description says otherwise: the body turns about the given
+/// centre, and along the axes of its frame as the given moments say, by hand; no longer along the
+/// line.
+#[test]
+fn a_given_mass_has_its_centre_and_axes() {
+    let settings = Settings {
+        gravity: Vec3::ZERO,
+        ..Settings::default()
+    };
+    let ball = |at: Vec3| ShapeDef {
+        pose: Pose::from_translation(at),
+        ..ShapeDef::new(Shape::sphere(0.3))
+    };
+    let center = Vec3::new(0.0, -0.5, 0.0);
+    let given = MassOverride {
+        mass: 10.0,
+        inertia: Some(Vec3::new(1.0, 2.0, 2.5)),
+        center: Some(center),
+    };
+    let balls = BodyDef::dynamic()
+        .at(DVec3::X)
+        .with_part(ball(Vec3::new(1.0, 0.5, 0.0)))
+        .with_part(ball(Vec3::new(-1.0, -0.5, 0.0)));
+    for is_set_later in [false, true] {
+        for (axis, moment) in [(Vec3::X, 1.0), (Vec3::Y, 2.0), (Vec3::Z, 2.5)] {
+            let mut world = World::new(settings.clone()).unwrap();
+            let mut def = balls.clone();
+            def.mass = (!is_set_later).then_some(given);
+            let body = world.add_body(def).unwrap();
+            world.set_mass(body, Some(given)).unwrap();
+            let view = world.body(body).unwrap();
+            assert_eq!(view.center_of_mass(), DVec3::new(1.0, -0.5, 0.0));
+            assert_eq!(view.position(), DVec3::X);
+            assert_eq!(view.to_def().mass, Some(given));
+            world.apply_angular_impulse(body, axis).unwrap();
+            let spin = world.body(body).unwrap().angular_velocity();
+            assert!(spin.abs_diff_eq(axis / moment, 1e-6), "{axis}: {spin}");
+        }
+    }
+    let far = MassOverride {
+        center: Some(Vec3::splat(f32::NAN)),
+        ..MassOverride::new(1.0)
+    };
+    assert!(matches!(far.check(), Err(DefError::Number { .. })));
 }

@@ -28,8 +28,8 @@ fn grounds(material: &Material) -> [BodyDef; 4] {
     };
     let heavy = BodyDef {
         mass: Some(MassOverride {
-            mass: 1e6,
             inertia: Some(Vec3::splat(1e9)),
+            ..MassOverride::new(1e6)
         }),
         ..BodyDef::dynamic()
     };

@@ -161,10 +161,7 @@ fn what_lands_stops_at_the_ground() {
 }
 
 fn cube_of(mass: f32) -> BodyDef {
-    let mass = MassOverride {
-        mass,
-        inertia: None,
-    };
+    let mass = MassOverride::new(mass);
     BodyDef {
         mass: Some(mass),
         ..BodyDef::dynamic().with_shape(Shape::cube(Vec3::splat(0.5)))

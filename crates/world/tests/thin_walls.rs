@@ -138,10 +138,7 @@ fn meeting(
     let body = world.add_body(body).expect("a valid body");
     if moves.is_pushed() {
         let times = [0.1, 1.0, 1000.0][place % 3];
-        wall.mass = Some(MassOverride {
-            mass: times * world.body(body).unwrap().mass(),
-            inertia: None,
-        });
+        wall.mass = Some(MassOverride::new(times * world.body(body).unwrap().mass()));
     }
     let wall = world.add_body(wall).expect("a valid wall");
     let mut meeting = Meeting {

@@ -20,10 +20,7 @@ fn weight(threads: usize) -> (World, BodyKey, BodyKey) {
     let mut world = World::new(settings).unwrap();
     let beam = world.add_body(BodyDef::fixed()).unwrap();
     let ball = BodyDef {
-        mass: Some(MassOverride {
-            mass: MASS,
-            inertia: None,
-        }),
+        mass: Some(MassOverride::new(MASS)),
         ..BodyDef::dynamic().with_shape(Shape::Sphere { radius: 0.2 })
     };
     let weight = world.add_body(ball.at(DVec3::new(0.0, -1.0, 0.0))).unwrap();
@@ -183,10 +180,7 @@ fn of_many_joints_those_break_that_bear_too_much() {
             .map(|(i, &mass)| {
                 let x = 2.0 + i as f32;
                 let ball = BodyDef {
-                    mass: Some(MassOverride {
-                        mass,
-                        inertia: None,
-                    }),
+                    mass: Some(MassOverride::new(mass)),
                     ..BodyDef::dynamic().with_shape(Shape::Sphere { radius: 0.2 })
                 };
                 let ball = ball.at(DVec3::new(f64::from(x), -1.0, 0.0));
@@ -224,10 +218,7 @@ fn the_torque_is_that_of_where_the_bodies_are() {
     };
     let hub = world.add_body(hub).unwrap();
     let bar = BodyDef {
-        mass: Some(MassOverride {
-            mass: MASS,
-            inertia: None,
-        }),
+        mass: Some(MassOverride::new(MASS)),
         linear_velocity: Vec3::new(0.0, 0.0, -0.5 * spin),
         angular_velocity: spin * Vec3::Y,
         ..BodyDef::dynamic().with_shape(Shape::cube(Vec3::new(0.5, 0.05, 0.05)))

@@ -157,13 +157,7 @@ fn it_pushes_crates_and_slides_along_walls() {
         .with_shape(Shape::cube(Vec3::splat(0.4)));
     let pushed = world.add_body(crate_def).unwrap();
     world
-        .set_mass(
-            pushed,
-            Some(drystone::MassOverride {
-                mass: 10.0,
-                inertia: None,
-            }),
-        )
+        .set_mass(pushed, Some(drystone::MassOverride::new(10.0)))
         .unwrap();
     let mut state = MoverState::at(DVec3::new(0.0, 1.0, 0.0));
     walk(&mut world, &mut state, Vec3::new(2.0, 0.0, 0.0), 180);

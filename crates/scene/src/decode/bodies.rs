@@ -240,18 +240,18 @@ fn locks(reader: &Reader<'_, '_>) -> AxisLocks {
 fn mass(reader: &Reader<'_, '_>) -> Option<MassOverride> {
     let mass = reader.optional_f32("mass");
     let inertia = reader.optional_vec3("inertia");
-    if inertia.is_some() && !reader.has("mass") {
-        let message = "`inertia` needs `mass` beside it";
-        reader.sink.error(
-            reader.place_of("inertia"),
-            "conflict",
-            message,
-            "add `mass`",
-        );
+    let center = reader.optional_vec3("center_of_mass");
+    for field in ["inertia", "center_of_mass"] {
+        if reader.has(field) && !reader.has("mass") {
+            let message = format!("`{field}` needs `mass` beside it");
+            let span = reader.place_of(field);
+            reader.sink.error(span, "conflict", &message, "add `mass`");
+        }
     }
     let given = MassOverride {
         mass: mass?,
         inertia,
+        center,
     };
     if let Err(error) = given.check() {
         let span = reader.place_of("inertia");

@@ -147,8 +147,14 @@ pub static BODY: Record = Record {
             name: "inertia",
             kind: Type::Vector(Range::above(0.0, MAX_INERTIA)),
             default: Default::Absent("from the shapes"),
-            doc: "Principal moments of inertia, in kg m^2, none more than the sum of the other two; \
-                  needs `mass`.",
+            doc: "Moments of inertia about the centre of mass along the axes of the body's frame, in \
+                  kg m^2, none more than the sum of the other two; needs `mass`.",
+        },
+        Field {
+            name: "center_of_mass",
+            kind: Type::Vector(Range::between(-MAX_LENGTH, MAX_LENGTH)),
+            default: Default::Absent("from the shapes"),
+            doc: "Centre of mass in the body's frame, in m; needs `mass`.",
         },
         Field {
             name: "filter",

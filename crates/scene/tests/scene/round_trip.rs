@@ -123,3 +123,33 @@ fn fixed_and_sleeping_copies_of_moving_bodies_are_written_without_velocity() {
     // Four of a grid's eight, and one of the pair.
     assert_eq!((moving(&scene), moving(&again)), (5, 5));
 }
+
+/// A ball whose weight is low stands up from its side, as a tumbler does, and is written with its
+/// centre of mass.
+#[test]
+fn a_tumbler_rights_itself_and_is_written_so() {
+    let scene = crate::source::parse(
+        "materials: { \"default\": (rolling_resistance: 0.05) },
+         bodies: [
+             (name: \"ground\", kind: Static, shape: HalfSpace()),
+             (name: \"tumbler\", shape: Sphere(radius: 0.5), position: (0, 0.5, 0), mass: 2,
+                 center_of_mass: (0, -0.25, 0), rotation: Turn(axis: (1, 0, 0), degrees: 90)),
+         ],
+         duration: 20,
+         expect: [Tilt(body: \"tumbler\", at_most: 15, at: 20)]",
+    );
+    let written = scene.to_ron();
+    assert!(written.contains("center_of_mass"), "{written}");
+    let again = Scene::parse(written, "written.ron").unwrap_or_else(|errors| panic!("{errors}"));
+    for scene in [&scene, &again] {
+        let mut instance = scene.build().unwrap_or_else(|errors| panic!("{errors}"));
+        let tumbler = instance.bodies["tumbler"];
+        for _ in 0..1200 {
+            instance.step();
+        }
+        let body = instance.world.body(tumbler).expect("it is there");
+        let up = drystone::geometry::rotation::rotate(body.rotation(), drystone::glam::Vec3::Y);
+        assert!(up.y > 0.95, "{up}");
+        assert!((body.center_of_mass().y - 0.25).abs() < 0.02);
+    }
+}
