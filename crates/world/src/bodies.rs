@@ -137,6 +137,26 @@ impl World {
         })
     }
 
+    /// Sets whether a body is a [bullet](crate::BodyDef::bullet).
+    pub fn set_bullet(&mut self, key: BodyKey, bullet: bool) -> Result<(), StaleKey> {
+        self.note(|| Command::SetBullet(key, bullet));
+        let index = self.body_index(key)?;
+        self.bodies[index as usize].bullet = bullet;
+        match self.bullets.binary_search(&index) {
+            Ok(place) if !bullet => {
+                self.bullets.remove(place);
+            }
+            Err(place) if bullet => self.bullets.insert(place, index),
+            _ => {}
+        }
+        let contacts = self.contacts.of_body(&self.bodies[index as usize]);
+        for id in contacts.map(|(id, _)| id as usize).collect::<Vec<_>>() {
+            let owners = self.contacts.links[id].bodies;
+            self.contacts.states[id].loose = self.are_loose(owners);
+        }
+        Ok(())
+    }
+
     /// Gives a body another name; empty for none.
     pub fn set_name(&mut self, key: BodyKey, name: impl Into<String>) -> Result<(), StaleKey> {
         let name = name.into();

@@ -375,3 +375,51 @@ fn a_given_mass_has_its_centre_and_axes() {
     };
     assert!(matches!(far.check(), Err(DefError::Number { .. })));
 }
+
+/// A rod that becomes a bullet or ceases to be one goes on as one that was so from the start, and as
+/// what a snapshot of it does, also where it touches already. At times that is not the same.
+#[test]
+fn a_bullet_may_become_one_later() {
+    let run = |[first, then]: [bool; 2], rests: bool, spin: f32| {
+        let mut world = World::new(Settings::default()).unwrap();
+        let plate = Shape::cube(Vec3::new(1.0, 1.0, 0.005));
+        world
+            .add_body(BodyDef::dynamic().with_shape(plate))
+            .unwrap();
+        let rod = BodyDef {
+            bullet: first,
+            ..BodyDef::dynamic().at(DVec3::new(0.9, 0.4, if rests { -0.03 } else { -3.0 }))
+        };
+        let rod = rod.with_shape(Shape::capsule(0.5, 0.02));
+        let rod = world.add_body(rod).unwrap();
+        if rests {
+            world.step();
+        }
+        let (linear, angular) = (100.0 * Vec3::Z, Vec3::new(spin, 0.5 * spin, 0.0));
+        world.set_velocity(rod, linear, angular).unwrap();
+        world.set_bullet(rod, then).unwrap();
+        assert_eq!(world.body(rod).unwrap().to_def().bullet, then);
+        let mut copy = World::restore(&world.snapshot()).unwrap();
+        let step = |_| {
+            world.step();
+            copy.step();
+            assert_eq!(world.state_hash(), copy.state_hash());
+            world.state_hash()
+        };
+        (0..5).map(step).collect::<Vec<_>>()
+    };
+    let mut differ = 0;
+    for spin in (0..20).map(|i| 10.0 * i as f32) {
+        for rests in [false, true] {
+            let [not, bullet] = [false, true].map(|then| {
+                let late = run([!then, then], rests, spin);
+                if !rests {
+                    assert_eq!(late, run([then, then], rests, spin), "{spin}");
+                }
+                late
+            });
+            differ += usize::from(not != bullet);
+        }
+    }
+    assert!(differ > 0);
+}
