@@ -1,7 +1,11 @@
 //! Joints as the world keeps them.
 
+use drystone::geometry::rotation;
 use drystone::glam::{DVec3, Vec3};
-use drystone::{BodyDef, BodyKey, JointDef, JointKind, Settings, Shape, World};
+use drystone::{
+    BodyDef, BodyKey, JointDef, JointKind, JointSpring, MassOverride, Settings, Shape, World,
+    WorldPose,
+};
 
 fn world() -> World {
     let settings = Settings {
@@ -106,4 +110,79 @@ fn what_falls_through_the_anchor_of_a_slack_rope_falls_freely() {
             }
         }
     }
+}
+
+/// Loads on springs, whose stiffness is by hand that of the mass the spring moves, whatever hangs on
+/// it beside: a ball below a hook, a heavy block on a light one that lies on the ground, and a rod
+/// that a hinge holds level at one end.
+#[test]
+fn a_load_moves_a_spring_by_its_own_stiffness() {
+    let hertz = 5.0;
+    let omega_sq = (2.0 * std::f32::consts::PI * hertz).powi(2);
+    let spring = Some(JointSpring::new(hertz, 1.0));
+    let sag = |def: [BodyDef; 2], joint: &dyn Fn(&World, [BodyKey; 2]) -> JointDef| {
+        let mut world = World::new(Settings::default()).unwrap();
+        let ground = Shape::half_space(Vec3::Y);
+        let ground = BodyDef::fixed().at(-DVec3::Y).with_shape(ground);
+        world.add_body(ground).unwrap();
+        let bodies = def.map(|def| world.add_body(def).unwrap());
+        let joint = joint(&world, bodies);
+        let joint = world.add_joint(joint).unwrap();
+        for _ in 0..300 {
+            world.step();
+        }
+        world.joint_state(joint).unwrap()
+    };
+    let block = |mass: f32, y: f64| BodyDef {
+        mass: Some(MassOverride::new(mass)),
+        ..BodyDef::dynamic()
+            .at(DVec3::new(0.0, y, 0.0))
+            .with_shape(Shape::cube(Vec3::new(0.5, 0.1, 0.1)))
+    };
+    // The slider's Z is up.
+    let upright = |world: &World, [a, b]: [BodyKey; 2]| {
+        let kind = JointKind::Slider {
+            limit: None,
+            motor: None,
+            spring,
+        };
+        let place = world.body(b).unwrap().position();
+        let there = WorldPose {
+            rotation: rotation::between(Vec3::Z, Vec3::Y),
+            position: place,
+        };
+        let frame = |key| world.body(key).unwrap().pose().local(&there);
+        JointDef {
+            frame_a: frame(a),
+            frame_b: frame(b),
+            ..JointDef::new(a, b, kind)
+        }
+    };
+    let near = |sag: f64, expected: f32, what: &str| {
+        let off = (sag - f64::from(expected)).abs();
+        assert!(
+            off < 0.02 * f64::from(expected.abs()),
+            "{what}: {sag}, {expected}"
+        );
+    };
+    let hung = sag([BodyDef::fixed(), block(3.0, 0.0)], &upright);
+    near(hung.translation.z, -9.81 / omega_sq, "hung");
+    let moved = 1.0 / (1.0 / 2.0 + 1.0 / 3.0);
+    let load = 3.0 * 9.81 / (moved * omega_sq);
+    let stacked = sag([block(2.0, -0.9), block(3.0, -0.5)], &upright);
+    near(stacked.translation.z, -load, "stacked");
+    let level = sag([BodyDef::fixed(), block(3.0, 0.0)], &|_, [a, b]| {
+        let kind = JointKind::Hinge {
+            limit: None,
+            motor: None,
+            spring,
+        };
+        let end = -0.5 * Vec3::X;
+        JointDef::new(a, b, kind).with_anchors(end, end)
+    });
+    // The arm gets shorter as the rod hangs down.
+    let inertia = 3.0 / 12.0 * (1.0 + 0.2 * 0.2);
+    let angle = -level.angles.z;
+    let load = 3.0 * 9.81 * 0.5 * libm::cosf(angle);
+    near(f64::from(angle), load / (inertia * omega_sq), "level");
 }

@@ -25,10 +25,15 @@ pub struct JointMotor {
     pub max_effort: f32,
 }
 
-/// A damped spring. Its stiffness follows from its frequency and the masses it moves.
+/// A damped spring. Its stiffness follows from its frequency and the masses it moves, so that any
+/// `hertz` is stable.
 ///
-/// About an axis that is the inertia about the centres of mass, wherever the anchors are; a far
-/// anchor makes the swing slower than `hertz`. Any `hertz` is stable.
+/// With `m = 1 / (1 / m_a + 1 / m_b)`, where what is not dynamic adds nothing, and `w = 2 pi hertz`,
+/// the stiffness is `m w^2`, in N/m, and the damping `2 damping_ratio m w`, in N s/m; `m` is less
+/// where an anchor lies aside of a centre of mass. About an axis the moments of inertia about the
+/// centres of mass stand for the masses, wherever the anchors are. So the lighter body decides, and
+/// what else hangs on it is not seen: a load `F` moves the spring by `F / (m w^2)`, and an arm of
+/// several links needs more `hertz` than one.
 ///
 /// With a target it is a servo: it moves the joint there and holds it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -59,7 +64,8 @@ pub struct JointAxis {
 /// A wheel on its suspension.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct WheelSettings {
-    /// Spring and stops of the suspension, along Y of frame A, in metres.
+    /// Spring and stops of the suspension, along Y of frame A, in metres. The `hertz` of the spring is
+    /// that of the wheel against the chassis: see [`JointSpring`].
     pub suspension: JointAxis,
     /// Turns the axle about Y of frame A, in radians; straight ahead without it.
     pub steering: Option<JointAxis>,
