@@ -137,9 +137,16 @@ impl<'a> BodyView<'a> {
         self.record().mass
     }
 
-    /// Principal moments of inertia about the centre of mass, in kg m^2.
+    /// Principal moments of inertia about the centre of mass, in kg m^2, along
+    /// [`BodyView::principal_axes`].
     pub fn inertia(&self) -> Vec3 {
         self.moving().map_or(Vec3::ZERO, |body| body.inertia)
+    }
+
+    /// Takes the principal axes of inertia to the body's frame.
+    pub fn principal_axes(&self) -> Quat {
+        self.moving()
+            .map_or(Quat::IDENTITY, |body| body.principal_rotation)
     }
 
     /// Whether the body takes part in the world, see [`World::set_enabled`].
@@ -186,7 +193,8 @@ impl<'a> BodyView<'a> {
         joints.map(|joint| self.world.joint_key(*joint)).collect()
     }
 
-    /// A description that creates the same body as it is now.
+    /// A description that creates the same body as it is now: damping, locks and whatever else was
+    /// set stand in it.
     pub fn to_def(&self) -> BodyDef {
         let record = self.record();
         BodyDef {

@@ -72,7 +72,7 @@ impl Default for Mover {
 }
 
 /// Where a mover is.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MoverState {
     /// Centre of the capsule in the world, in metres.
     pub position: DVec3,
