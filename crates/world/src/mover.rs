@@ -128,7 +128,7 @@ impl Mover {
         walk: Vec3,
         dt: f32,
     ) -> Result<Vec<Push>, DefError> {
-        let mut next = state.clone();
+        let mut next = *state;
         let pushes = self.advance(world, &mut next, walk, dt)?;
         *state = next;
         Ok(pushes)
@@ -280,7 +280,8 @@ impl Walker<'_> {
             self.position += rest * (free / length);
             rest *= 1.0 - free / length;
             self.push(&hit, rest);
-            let mut normal = hit.normal.as_dvec3();
+            // Of unit length in double precision: what slides along a wall may not go into it.
+            let mut normal = hit.normal.as_dvec3().normalize();
             if walk.is_some() && !self.is_ground(hit.normal) && hit.normal.y > 0.0 {
                 normal = DVec3::new(normal.x, 0.0, normal.z).normalize_or(normal);
             }
@@ -372,7 +373,8 @@ fn gained(from: DVec3, to: DVec3, way: DVec3) -> f64 {
 
 /// The part of `way` that goes into none of the walls; along the line where two meet.
 fn along_walls(way: DVec3, walls: &[DVec3]) -> DVec3 {
-    let free = |way: DVec3| walls.iter().all(|wall| way.dot(*wall) >= -f64::EPSILON);
+    let slack = 4.0 * f64::EPSILON * way.length();
+    let free = |way: DVec3| walls.iter().all(|wall| way.dot(*wall) >= -slack);
     let mut best = DVec3::ZERO;
     for (i, wall) in walls.iter().enumerate() {
         let slid = way - *wall * way.dot(*wall).min(0.0);

@@ -50,7 +50,7 @@ fn it_lands_and_stands_still() {
         "{}",
         feet(&state)
     );
-    let before = state.clone();
+    let before = state;
     walk(&mut world, &mut state, Vec3::ZERO, 60);
     assert!((state.position - before.position).length() < 1e-6);
 }
@@ -246,6 +246,38 @@ fn the_heaviest_mover_pushes_with_the_mass_of_what_it_meets() {
         assert!(
             push.impulse.x > 0.0 && push.impulse.x <= 1.001 * mass,
             "{push:?}"
+        );
+    }
+}
+
+/// Walls at all angles to its way, by hand it goes along them at its share of the speed. It stood still
+/// at most: by the rounding of the walls' normals the way along them led into them.
+#[test]
+fn it_slides_along_walls_at_any_angle() {
+    for degrees in 1..90 {
+        let angle = (degrees as f32).to_radians();
+        let turn = rotation::from_axis_angle(Vec3::Y, angle);
+        let mut world = with_ground();
+        let wall = BodyDef {
+            rotation: turn,
+            ..BodyDef::fixed().at(DVec3::Y)
+        };
+        world
+            .add_body(wall.with_shape(Shape::cube(Vec3::new(1.0, 1.0, 200.0))))
+            .unwrap();
+        // Half a metre from the wall.
+        let from = rotation::rotate(turn, -1.85 * Vec3::X);
+        let mut state = MoverState::at(from.as_dvec3() + 0.92 * DVec3::Y);
+        let way = 3.0 * Vec3::X;
+        let steps = (60.0 * 0.5 / (3.0 * angle.cos())) as usize + 30;
+        walk(&mut world, &mut state, way, steps);
+        let before = state.position;
+        walk(&mut world, &mut state, way, 60);
+        let gone = state.position.distance(before);
+        let expected = f64::from(3.0 * angle.sin());
+        assert!(
+            (gone - expected).abs() < 0.02,
+            "{degrees}: {gone} m, {expected} m"
         );
     }
 }
