@@ -31,7 +31,7 @@ use drystone_geometry::{Shape, WorldPose};
 use serde::{Deserialize, Serialize};
 
 use crate::queries::{CastHit, Overlap, QueryFilter};
-use crate::tolerance::{MOVER_BENDS, MOVER_ROUNDS};
+use crate::tolerance::{MOVER_BENDS, MOVER_ROUNDS, MOVER_WEDGED};
 use crate::{BodyKey, BodyKind, DefError, Filter, World, check};
 
 /// How a character walks.
@@ -119,6 +119,9 @@ impl Mover {
     /// Walks for `dt` seconds, from 0 to 1000: `walk` is the wanted velocity over ground in m/s, of which
     /// only the horizontal part counts. Gravity is the world's. Returns whom it pushed.
     ///
+    /// In the air `walk` is the velocity in the world: whoever jumps from what moves adds its velocity
+    /// to go on with it. Where it is too steep to stand the mover slides down, without friction.
+    ///
     /// Fails, changing nothing, when the capsule or a number is impossible, or when the way leads
     /// out of the world.
     pub fn step(
@@ -156,7 +159,7 @@ impl Mover {
         };
         walker.get_out()?;
         let carried = walker.carried(state);
-        walker.slide(carried, None)?;
+        walker.slide(carried, false)?;
         let walk = Vec3::new(walk.x, 0.0, walk.z);
         let rising = state.rise > 0.0;
         if state.ground.is_some() && !rising {
@@ -164,12 +167,14 @@ impl Mover {
             state.ground = walker.ground(self.step_height)?;
         } else {
             state.rise += world.settings().gravity.y * dt;
-            let fall = Vec3::new(0.0, state.rise, 0.0);
+            // Apart: what is a wall to a walk is a slide to a fall.
+            walker.slide((walk * dt).as_dvec3(), true)?;
             let before = walker.position;
-            walker.slide(((walk + fall) * dt).as_dvec3(), Some(walk))?;
+            walker.slide(DVec3::Y * f64::from(state.rise * dt), false)?;
             let rose = (walker.position.y - before.y) as f32;
-            if state.rise > 0.0 && rose < 0.5 * state.rise * dt {
-                // It bumped its head.
+            let bumped = state.rise > 0.0 && rose < 0.5 * state.rise * dt;
+            let wedged = state.rise * dt < -self.skin && rose > MOVER_WEDGED * state.rise * dt;
+            if bumped || wedged {
                 state.rise = 0.0;
             }
             state.ground = if state.rise > 0.0 {
@@ -260,9 +265,9 @@ impl Walker<'_> {
         ground.map_or(DVec3::ZERO, |way| way.as_dvec3())
     }
 
-    /// Moves along `way` as far as it goes and along what it meets for the rest. With a
-    /// `walk`, slopes too steep to stand on are walls.
-    fn slide(&mut self, way: DVec3, walk: Option<Vec3>) -> Result<(), DefError> {
+    /// Moves along `way` as far as it goes and along what it meets for the rest. To a walk,
+    /// slopes too steep to stand on are walls.
+    fn slide(&mut self, way: DVec3, is_walk: bool) -> Result<(), DefError> {
         let mut rest = way;
         let mut walls: Vec<DVec3> = Vec::new();
         for _ in 0..MOVER_BENDS {
@@ -282,7 +287,7 @@ impl Walker<'_> {
             self.push(&hit, rest);
             // Of unit length in double precision: what slides along a wall may not go into it.
             let mut normal = hit.normal.as_dvec3().normalize();
-            if walk.is_some() && !self.is_ground(hit.normal) && hit.normal.y > 0.0 {
+            if is_walk && !self.is_ground(hit.normal) && hit.normal.y > 0.0 {
                 normal = DVec3::new(normal.x, 0.0, normal.z).normalize_or(normal);
             }
             walls.push(normal);
@@ -295,7 +300,7 @@ impl Walker<'_> {
     fn stride(&mut self, way: DVec3) -> Result<(), DefError> {
         let start = self.position;
         let pushed = self.pushes.len();
-        self.slide(way, Some(Vec3::ZERO))?;
+        self.slide(way, true)?;
         let level = self.position;
         let wanted = way.length();
         if wanted == 0.0 || gained(start, level, way) > wanted * 0.99 {
@@ -309,7 +314,7 @@ impl Walker<'_> {
         let level_pushes = self.pushes.split_off(pushed);
         if rise > 0.0 {
             self.position += DVec3::Y * rise;
-            self.slide(way, Some(Vec3::ZERO))?;
+            self.slide(way, true)?;
             let far = gained(start, self.position, way) > gained(start, level, way) + wanted * 0.01;
             let down = self.cast(DVec3::NEG_Y * (rise + f64::from(self.mover.skin)))?;
             let highest = start.y - self.height() + climb;

@@ -31,6 +31,10 @@ pub const ONE_WAY_COSINE: f32 = 0.7;
 /// Times a mover bends its way around what it meets in a step (count).
 pub const MOVER_BENDS: usize = 5;
 
+/// Share of a fall, a ratio, below which a mover that falls farther than its skin in a step counts as
+/// held. Frictionless slopes down to two degrees let it fall by more.
+pub const MOVER_WEDGED: f32 = 0.001;
+
 /// Overlaps a mover leaves in a step (count).
 pub const MOVER_ROUNDS: usize = 4;
 

@@ -250,6 +250,54 @@ fn the_heaviest_mover_pushes_with_the_mass_of_what_it_meets() {
     }
 }
 
+fn slope(world: &mut World, degrees: f32) {
+    let turn = rotation::from_axis_angle(Vec3::Z, degrees.to_radians());
+    let def = BodyDef {
+        rotation: turn,
+        ..BodyDef::fixed()
+    };
+    world
+        .add_body(def.with_shape(Shape::half_space(Vec3::Y)))
+        .unwrap();
+}
+
+/// Slopes too steep to stand on, on which it hung in the air: it slides down as a body without friction,
+/// by hand `g sin^2 t^2 / 2` in height, also when it walks against them; between two of them it is
+/// held, and falls no faster for it.
+#[test]
+fn it_slides_down_what_is_too_steep() {
+    let legs = Mover::default();
+    for degrees in [50.0_f32, 60.0, 75.0] {
+        for way in [0.0, 2.0] {
+            let mut world = World::new(Settings::default()).unwrap();
+            slope(&mut world, degrees);
+            let (sin, cos) = libm::sincosf(degrees.to_radians());
+            // The lower cap touches the slope.
+            let up = (legs.radius + legs.skin) / cos + legs.half_height;
+            let mut state = MoverState::at(DVec3::Y * f64::from(up));
+            walk(&mut world, &mut state, way * Vec3::X, 60);
+            let fallen = f64::from(up) - state.position.y;
+            let expected = f64::from(0.5 * 9.81 * sin * sin);
+            assert!(
+                (fallen - expected).abs() < 0.05 * expected,
+                "{degrees} degrees, {way} m/s: {fallen} m, {expected} m"
+            );
+            let along = -fallen * f64::from(cos / sin);
+            assert!(
+                (state.position.x - along).abs() < 0.05,
+                "{degrees}: {state:?}"
+            );
+            assert!(state.ground.is_none());
+        }
+    }
+    let mut world = World::new(Settings::default()).unwrap();
+    slope(&mut world, 60.0);
+    slope(&mut world, -60.0);
+    let mut state = MoverState::at(DVec3::new(0.1, 3.0, 0.0));
+    walk(&mut world, &mut state, Vec3::ZERO, 300);
+    assert!(state.rise > -2.0 && state.position.y > 0.5, "{state:?}");
+}
+
 /// Walls at all angles to its way, by hand it goes along them at its share of the speed. It stood still
 /// at most: by the rounding of the walls' normals the way along them led into them.
 #[test]
@@ -269,12 +317,12 @@ fn it_slides_along_walls_at_any_angle() {
         let from = rotation::rotate(turn, -1.85 * Vec3::X);
         let mut state = MoverState::at(from.as_dvec3() + 0.92 * DVec3::Y);
         let way = 3.0 * Vec3::X;
-        let steps = (60.0 * 0.5 / (3.0 * angle.cos())) as usize + 30;
+        let steps = (60.0 * 0.5 / (3.0 * libm::cosf(angle))) as usize + 30;
         walk(&mut world, &mut state, way, steps);
         let before = state.position;
         walk(&mut world, &mut state, way, 60);
         let gone = state.position.distance(before);
-        let expected = f64::from(3.0 * angle.sin());
+        let expected = f64::from(3.0 * libm::sinf(angle));
         assert!(
             (gone - expected).abs() < 0.02,
             "{degrees}: {gone} m, {expected} m"
