@@ -17,12 +17,13 @@ pub struct JointState {
     pub translation: DVec3,
     /// Orientation of frame B in frame A.
     pub rotation: Quat,
-    /// The angles the joint's settings speak of, in radians: of a hinge or a ball's twist about
-    /// Z in `z`; of a wheel the steering in `y`; of six axes those of their rings; else zero.
+    /// The angles the joint's settings speak of, in radians from -pi to pi: of a hinge or a ball's
+    /// twist about Z in `z`; of a wheel the steering in `y`; of six axes those of their rings; else zero.
     pub angles: Vec3,
     /// How fast B's anchor moves away from A's as seen from A, in m/s.
     pub linear_velocity: Vec3,
-    /// How fast B turns as seen from A, in rad/s.
+    /// How fast B turns as seen from A, in rad/s: of a hinge in `z`. A wheel that is steered turns on its
+    /// axle at the part of it along the Z axis that `rotation` turns.
     pub angular_velocity: Vec3,
 }
 
