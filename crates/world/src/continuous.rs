@@ -158,26 +158,8 @@ impl<'a> Sweep<'a> {
 
 impl Sweep<'_> {
     /// Whether it moves at all.
-    fn moves(&self) -> bool {
+    pub(crate) fn moves(&self) -> bool {
         self.extent > 0.0
-    }
-
-    /// From the body's centre to a point of the shape at `time`, when it lies in `frame`, in metres.
-    fn lever(&self, point: &Vec3, frame: &Frame, time: f64) -> DVec3 {
-        let center = self.motion.start.transform_point(self.motion.center);
-        frame.transform_point(point.as_dvec3()) - center - time * self.motion.linear
-    }
-
-    /// A lever in the axes of the body of the shape, turned back to where it is as the step begins.
-    fn in_body(&self, shape: &ShapeRecord, lever: DVec3) -> Vec3 {
-        shape.center_pose.rotation * self.motion.start.inverse_rotate(lever).as_vec3()
-    }
-
-    /// How far the solver takes a point until `time` that has the lever `from` as the step begins, in
-    /// metres.
-    fn advance(&self, from: DVec3, frame: &Frame, time: f64) -> DVec3 {
-        let turned = frame.rotate(self.motion.start.inverse_rotate(from));
-        time * self.motion.linear + turned - from
     }
 }
 
@@ -285,37 +267,6 @@ impl Pair<'_> {
         }
         (foreseen, manifold)
     }
-
-    /// A contact of `time` that pushes with the levers it has then, `manifold` being what it was made
-    /// from: its gaps are those from which the solver gets to the ones of that moment.
-    fn aimed(&self, mut contact: Contact, manifold: &Manifold, time: f64) -> Contact {
-        let [a, b] = self.sweeps;
-        let [frame_a, frame_b] = self.sweeps.map(|sweep| sweep.motion.at(time));
-        let normal = frame_a.rotate(manifold.normal.as_dvec3());
-        contact.lead = (time * (b.motion.linear - a.motion.linear)).as_vec3();
-        let places = contact.points.iter_mut().zip(&mut contact.anchors);
-        for ((point, anchors), from) in places.zip(manifold.points()) {
-            let lever_a = a.lever(&from.anchor_a, &frame_a, time);
-            let lever_b = b.lever(&from.anchor_b, &frame_b, time);
-            let core_a = lever_a - f64::from(contact.radius_a) * normal;
-            let core_b = lever_b + f64::from(contact.radius_b) * normal;
-            let nearing = a.advance(core_a, &frame_a, time) - b.advance(core_b, &frame_b, time);
-            // What turning lifts before it comes down is not deep.
-            let gap = (f64::from(from.separation) + normal.dot(nearing)).max(0.0);
-            point.separation = gap as f32;
-            // The solver puts points half-way into the gap there is now.
-            let half = 0.5 * gap * normal;
-            let levers = [lever_a - half, lever_b + half];
-            let [shape_a, shape_b] = self.shapes;
-            if a.moves() {
-                anchors.a = a.in_body(shape_a, levers[0]);
-            }
-            if b.moves() {
-                anchors.b = b.in_body(shape_b, levers[1]);
-            }
-        }
-        contact
-    }
 }
 
 /// When two shapes first come within `target` metres of each other, and how that was found;
@@ -381,7 +332,8 @@ impl World {
     /// Hands the contacts that fast bodies will have, and those of bodies that pass each other, to
     /// the solver, in contact order.
     pub(crate) fn foresee(&mut self) {
-        if (self.chunk_reports.iter()).all(|report| report.foreseen.is_empty()) {
+        let idle = |report: &ChunkReport| report.foreseen.is_empty() && report.pushes.is_empty();
+        if self.chunk_reports.iter().all(idle) {
             return;
         }
         let mut watch = Stopwatch::start();
@@ -407,37 +359,6 @@ impl World {
         }
         self.chunk_reports = reports;
         self.stats.times.serial += watch.lap();
-    }
-
-    /// Lets foreseen contacts push as they will when they come, where nothing was changed since: all
-    /// that asks where their points are comes before, or after [`Self::take_back_aim`].
-    pub(crate) fn aim_foreseen(&mut self) {
-        let same = |(a, b): (&ContactPoint, &ContactPoint)| a.feature == b.feature;
-        let contacts = &self.contacts.solver;
-        self.pushes.retain(|(id, push)| {
-            let contact = &contacts[*id as usize];
-            contact.count == push.count
-                && contact.normal == push.normal
-                && contact.points().iter().zip(push.points()).all(same)
-        });
-        self.exchange_aim();
-    }
-
-    /// Puts the points of foreseen contacts back where they are.
-    pub(crate) fn take_back_aim(&mut self) {
-        self.exchange_aim();
-        self.pushes.clear();
-    }
-
-    fn exchange_aim(&mut self) {
-        for (id, push) in &mut self.pushes {
-            let contact = &mut self.contacts.solver[*id as usize];
-            for (point, aimed) in contact.points.iter_mut().zip(&mut push.points) {
-                std::mem::swap(&mut point.separation, &mut aimed.separation);
-            }
-            std::mem::swap(&mut contact.anchors, &mut push.anchors);
-            std::mem::swap(&mut contact.lead, &mut push.lead);
-        }
     }
 
     /// Takes back the contacts that were handed to the solver for this step alone.

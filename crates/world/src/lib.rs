@@ -28,6 +28,7 @@
 //! Results are the same bits for any number of threads and any instruction set.
 #![forbid(unsafe_code)]
 
+mod aim;
 mod bend;
 mod bodies;
 mod body;

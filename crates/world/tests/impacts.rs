@@ -1,7 +1,8 @@
 //! What an impact does to spin and to the way along the surface, by hand.
 
-use drystone::geometry::rotation;
-use drystone::glam::{DVec3, Vec3};
+use drystone::geometry::mesh::MeshOptions;
+use drystone::geometry::{HeightField, TriangleMesh, rotation};
+use drystone::glam::{DVec3, Vec2, Vec3};
 use drystone::{BodyDef, BodyKey, MassOverride, Material, Pose, Settings, Shape, ShapeDef, World};
 
 fn weightless(substeps: u32) -> World {
@@ -20,8 +21,9 @@ fn of(material: &Material, mut def: BodyDef) -> BodyDef {
     def
 }
 
-/// The ground below y = 0: a half-space, a static box, and a driven and a very heavy one.
-fn grounds(material: &Material) -> [BodyDef; 4] {
+/// The ground below y = 0: a half-space, a static box, a driven and a very heavy one, a mesh and a
+/// height field.
+fn grounds(material: &Material) -> [BodyDef; 6] {
     let slab = |def: BodyDef| {
         let cube = Shape::cube(Vec3::new(50.0, 1.0, 50.0));
         of(material, def.at(-DVec3::Y).with_shape(cube))
@@ -39,7 +41,24 @@ fn grounds(material: &Material) -> [BodyDef; 4] {
         slab(BodyDef::fixed()),
         slab(BodyDef::kinematic()),
         slab(heavy),
+        of(material, BodyDef::fixed().with_shape(mesh())),
+        of(material, BodyDef::fixed().with_shape(height_field())),
     ]
+}
+
+/// Level, of two triangles.
+fn mesh() -> Shape {
+    let corners = [(-40.0, -50.0), (60.0, -50.0), (60.0, 50.0), (-40.0, 50.0)];
+    let corners = corners.map(|(x, z)| Vec3::new(x, 0.0, z));
+    let mesh = TriangleMesh::new(&corners, &[[0, 2, 1], [0, 3, 2]], MeshOptions::default());
+    Shape::Mesh(mesh.expect("two triangles").into())
+}
+
+/// Level, of cells 7 m wide.
+fn height_field() -> Shape {
+    let (cell, origin) = (Vec2::splat(7.0), Vec3::new(-54.0, 0.0, -50.0));
+    let field = HeightField::new((16, 16), vec![0.0; 256], cell, origin);
+    Shape::HeightField(field.expect("level cells").into())
 }
 
 /// A ball that comes down from some way above the ground, and flies for as long afterwards.
@@ -100,7 +119,8 @@ fn balls_without_friction_keep_their_spin() {
 
 /// By hand: an impact at `v` takes `mu (1 + e) v` from the way of a ball along the ground, and makes it
 /// turn by 2.5 times that over its radius, as long as it goes on sliding. Impacts that do not bounce took
-/// nothing, but for those of faces on static ground.
+/// nothing, but for those of faces on static ground. On meshes and height fields balls pushed with levers
+/// as long as the way they still had to go, and spun by as much more, or the other way round.
 #[test]
 fn impacts_brake_what_slides() {
     let mut failures = String::new();

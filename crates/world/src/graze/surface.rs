@@ -8,12 +8,12 @@ use drystone_geometry::glam::DVec3;
 use drystone_geometry::mesh::{Part, Triangle};
 use drystone_geometry::{Shape, Surface};
 use drystone_narrow_phase::{SurfaceContact, Tracker};
-use drystone_solver::Contact;
+use drystone_solver::{Bend, Contact};
 
 use super::{Graze, Probe, probe, unturned, velocity_at};
 use crate::World;
 use crate::collide::ChunkReport;
-use crate::continuous::Sweep;
+use crate::continuous::{Pair, Sweep, Way};
 use crate::record::ShapeRecord;
 use crate::tolerance::{GRAZE_ALIKE, GRAZE_TURN_SINE_SQ};
 
@@ -38,12 +38,45 @@ impl World {
             let Some(on_surface) = &self.contacts.surfaces[whole as usize] else {
                 continue;
             };
-            let passing = self.contacts.with_parts(whole, false).filter_map(|id| {
-                let eased = self.eased_on_surface(id, &on_surface.memory)?;
-                Some((id, eased))
-            });
-            report.foreseen.extend(passing);
+            for id in self.contacts.with_parts(whole, false) {
+                if let Some(eased) = self.eased_on_surface(id, &on_surface.memory) {
+                    report.foreseen.push((id, eased));
+                } else if let Some(push) = self.landing_on_surface(id) {
+                    report.pushes.push((id, push));
+                }
+            }
         }
+    }
+
+    /// What pushes in the place of a contact that a body will have with a surface within the step,
+    /// when they are not within the margin yet.
+    fn landing_on_surface(&self, id: u32) -> Option<Contact> {
+        let contact = &self.contacts.solver[id as usize];
+        let links = &self.contacts.links[id as usize];
+        let shapes = links.shapes.map(|shape| &self.shapes[shape as usize]);
+        let margin = shapes[0].margin.min(shapes[1].margin);
+        if contact
+            .points()
+            .iter()
+            .any(|point| point.separation <= margin)
+        {
+            return None;
+        }
+        let frames = shapes.map(|shape| self.frame_of(shape));
+        let is_curved = [contact.bend_a, contact.bend_b] != [Bend::NONE; 2];
+        let sweeps = [0, 1].map(|side| {
+            let way = Way::new(self.awake_body(links.bodies[side]), &self.settings);
+            let mut sweep = Sweep::new(&shapes[side].shape, &frames[side], &way);
+            if is_curved {
+                // The solver lets such points follow the turn.
+                sweep.motion.angular = DVec3::ZERO;
+            }
+            sweep
+        });
+        let sweeps = [&sweeps[0], &sweeps[1]];
+        // The last pass over a step answers what would touch a sub-step later.
+        let end = 1.0 + 1.0 / f64::from(self.settings.substeps);
+        Pair { shapes, sweeps }.landing(contact, end)
     }
 
     /// The contact for this step in the place of one of a surface's manifolds.
