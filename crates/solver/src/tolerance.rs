@@ -104,6 +104,14 @@ pub const BURDEN_KEPT: f32 = 0.5;
 /// solved to a few percent, and the rounds after it see to the rest.
 pub const BOUNCE_SWEEPS: u32 = 4;
 
+/// Rounds in which the points of an impact and its friction answer each other; a count. What they
+/// ask of each other falls to a third in each at the end of a slanting rod.
+pub const IMPACT_ROUNDS: u32 = 8;
+
+/// By how much the speed at which a point leaves may miss what it should be, as a ratio of the change:
+/// what is left of it then is not looked at.
+pub const IMPACT_SLACK: f32 = 1e-3;
+
 /// Sweeps over a contact that is new and lies flat on something fixed, beyond the first; a count.
 /// What friction and the points ask of each other falls to three fifths in each on a cube, so
 /// seven leave three percent; more than that changes nothing on slopes.

@@ -13,8 +13,9 @@ use fearless_simd::prelude::*;
 use crate::contact::bundle::{ExtraBundle, FrictionBundle, NormalBundle, inverse_index};
 use crate::contact::couple::compliance;
 use crate::contact::points::{Points, sum, sum_vectors};
-use crate::contact::solve::{Pair, SweepContext, rub};
-use crate::tolerance::BOUNCE_SWEEPS;
+use crate::contact::solve::{Pair, Rub, SweepContext, rub};
+use crate::contact::work::Work;
+use crate::tolerance::{BOUNCE_SWEEPS, IMPACT_ROUNDS, IMPACT_SLACK};
 
 /// Remembers the largest impulses, which tell whether a point touched at all.
 #[inline(always)]
@@ -128,14 +129,18 @@ impl<S: Simd, const N: usize> Impact<S, N> {
         (impulses, sound)
     }
 
-    /// The impulses of a contact of which only some points bounce.
+    /// The impulses of a contact of which only some points bounce, from those of before on, where
+    /// `missing` is by how much their normal velocities are to change yet.
     #[inline(always)]
-    fn one_by_one(&self, simd: S, pair: &Pair<S>, torque_arms: &[Vec3x8<S>; N]) -> [f32x8<S>; N] {
+    fn one_by_one(
+        &self,
+        simd: S,
+        compliance: &[[f32x8<S>; N]; N],
+        mut impulses: [f32x8<S>; N],
+        mut missing: [f32x8<S>; N],
+    ) -> [f32x8<S>; N] {
         let zero = f32x8::splat(simd, 0.0);
         let one = f32x8::splat(simd, 1.0);
-        let compliance = compliance(simd, pair, torque_arms);
-        let mut missing = self.change;
-        let mut impulses = [zero; N];
         for _ in 0..BOUNCE_SWEEPS {
             for i in 0..N {
                 let mass = divide_or_zero(one, compliance[i][i]);
@@ -192,32 +197,167 @@ pub(crate) fn bounce<S: Simd, const N: usize, const C: usize>(
     if !impact.any.any_true() {
         return false;
     }
+    let zero = f32x8::splat(simd, 0.0);
     let (mut impulses, sound) = impact.block(simd, bundle);
     if N > 1 && !(sound | !impact.any).all_true() {
-        let single = impact.one_by_one(simd, &pair, &points.torque_arms);
+        let compliance = compliance(simd, &pair, &points.torque_arms);
+        let single = impact.one_by_one(simd, &compliance, [zero; N], impact.change);
         for i in 0..N {
             impulses[i] = sound.select(impulses[i], single[i]);
         }
     }
     let fit = impact.fit(pair, &points, &impulses);
-    let zero = f32x8::splat(simd, 0.0);
     let mut moments = [Vec3x8::zero(simd); N];
     for i in 0..N {
         impulses[i] = impact.any.select(fit * impulses[i], zero);
         moments[i] = points.torque_arms[i].scale(impulses[i]);
+    }
+    let came = pair;
+    pair.push_normal(sum(impulses), sum_vectors(moments));
+    let rubbed = rub::<S, N, C>(
+        simd,
+        bundle,
+        friction,
+        sum(impulses),
+        Rub::none(simd),
+        &mut pair,
+    );
+    let mut struck = Struck {
+        pair,
+        impulses,
+        rub: rubbed,
+    };
+    if friction.friction.load(simd).simd_gt(zero).any_true() {
+        struck = impact.agree(simd, bundle, friction, &points, came, struck);
+    }
+    for (peak, impulse) in extra.peak.iter_mut().zip(struck.impulses) {
         // Not stored with the point: the impact is over, the next sub-step must not start
         // from it.
-        extra.peak[i].store(max(extra.peak[i].load(simd), impulses[i]));
+        peak.store(max(peak.load(simd), impulse));
     }
-    let total = sum(impulses);
-    let before = [&pair.a, &pair.b].map(|body| (body.linear, body.angular));
-    pair.push_normal(total, sum_vectors(moments));
-    rub::<S, N, C>(simd, bundle, friction, total, &mut pair);
     // What does not bounce keeps what it has, to the sign of a zero.
-    for (body, (linear, angular)) in [&mut pair.a, &mut pair.b].into_iter().zip(before) {
-        body.linear = Vec3x8::select(impact.any, body.linear, linear);
-        body.angular = Vec3x8::select(impact.any, body.angular, angular);
-    }
-    pair.scatter(context, bundle);
+    struck
+        .pair
+        .keep(!impact.any, &came)
+        .scatter(context, bundle);
     true
+}
+
+/// Eight contacts after an impact.
+#[derive(Clone, Copy)]
+struct Struck<S: Simd, const N: usize> {
+    pair: Pair<S>,
+    impulses: [f32x8<S>; N],
+    rub: Rub<S>,
+}
+
+impl<S: Simd, const N: usize> Impact<S, N> {
+    /// Lets points and friction answer each other until the points leave at the speed they should.
+    ///
+    /// Friction at the end of a rod that comes down at a slant turns it, so that the end is slower
+    /// than the push alone has made it: where it stuck, rods that should bounce perfectly left at
+    /// 0.44 of the speed. As restitution is that of the normal speeds alone, both together may give
+    /// more energy than there was; then they go only as far as there is some.
+    #[inline(always)]
+    fn agree<const C: usize>(
+        &self,
+        simd: S,
+        bundle: &NormalBundle<N, C>,
+        friction: &FrictionBundle,
+        points: &Points<S, N>,
+        came: Pair<S>,
+        first: Struck<S, N>,
+    ) -> Struck<S, N> {
+        let zero = f32x8::splat(simd, 0.0);
+        let slack = f32x8::splat(simd, IMPACT_SLACK);
+        let compliance = compliance(simd, &came, &points.torque_arms);
+        let rubs = friction.friction.load(simd).simd_gt(zero);
+        let mut ever = zero.simd_lt(zero);
+        let mut goes = first;
+        for _ in 0..IMPACT_ROUNDS {
+            let mut missing = [zero; N];
+            let mut off = zero.simd_lt(zero);
+            let center_speed = came.normal.dot(goes.pair.b.linear - goes.pair.a.linear);
+            for (i, missing) in missing.iter_mut().enumerate() {
+                let speed = (goes.pair).normal_velocity(center_speed, points.torque_arms[i]);
+                let wanted = points.speeds[i] + self.change[i];
+                *missing = self.acts[i].select(wanted - speed, zero);
+                off |= missing.abs().simd_gt(slack * self.change[i]);
+            }
+            // Lanes must not hang on those beside them.
+            off &= rubs;
+            ever |= off;
+            if !off.any_true() {
+                break;
+            }
+            let mut next = goes;
+            next.impulses = self.one_by_one(simd, &compliance, goes.impulses, missing);
+            let (mut changes, mut moments) = ([zero; N], [Vec3x8::zero(simd); N]);
+            for i in 0..N {
+                changes[i] = next.impulses[i] - goes.impulses[i];
+                moments[i] = points.torque_arms[i].scale(changes[i]);
+            }
+            next.pair.push_normal(sum(changes), sum_vectors(moments));
+            let load = sum(next.impulses);
+            next.rub = rub::<S, N, C>(simd, bundle, friction, load, goes.rub, &mut next.pair);
+            goes = next.keep(!off, &goes);
+        }
+        let [spent, gained] = [&first, &goes].map(|after| {
+            let mut work = Work::new(simd, [&came, &after.pair]);
+            work.of_impact(simd, bundle, friction, &after.impulses, &after.rub);
+            work.done
+        });
+        // Energy is convex along the way from one to the other.
+        let share = max(divide_or_zero(-spent, gained - spent), zero);
+        let share = gained.simd_gt(zero).select(share, f32x8::splat(simd, 1.0));
+        first.towards(share, &goes).keep(!ever, &first)
+    }
+}
+
+impl<S: Simd, const N: usize> Struck<S, N> {
+    /// `other` in the lanes of `kept`.
+    #[inline(always)]
+    fn keep(mut self, kept: mask32x8<S>, other: &Self) -> Self {
+        self.pair = self.pair.keep(kept, &other.pair);
+        for (own, other) in self.impulses.iter_mut().zip(&other.impulses) {
+            *own = kept.select(*other, *own);
+        }
+        for (own, other) in self.rub.slide.iter_mut().zip(&other.rub.slide) {
+            *own = kept.select(*other, *own);
+        }
+        self.rub.twist = kept.select(other.rub.twist, self.rub.twist);
+        self
+    }
+
+    /// What lies between this and `other`, the bodies and what the points push with.
+    #[inline(always)]
+    fn towards(mut self, share: f32x8<S>, other: &Self) -> Self {
+        self.pair = self.pair.towards(share, &other.pair);
+        for (own, other) in self.impulses.iter_mut().zip(&other.impulses) {
+            *own += share * (*other - *own);
+        }
+        self
+    }
+}
+
+impl<S: Simd> Pair<S> {
+    /// The velocities of `other` in the lanes of `kept`.
+    #[inline(always)]
+    fn keep(mut self, kept: mask32x8<S>, other: &Self) -> Self {
+        for (body, other) in [(&mut self.a, &other.a), (&mut self.b, &other.b)] {
+            body.linear = Vec3x8::select(kept, other.linear, body.linear);
+            body.angular = Vec3x8::select(kept, other.angular, body.angular);
+        }
+        self
+    }
+
+    /// Velocities between these and those of `other`.
+    #[inline(always)]
+    fn towards(mut self, share: f32x8<S>, other: &Self) -> Self {
+        for (body, other) in [(&mut self.a, &other.a), (&mut self.b, &other.b)] {
+            body.linear = body.linear.add_scaled(other.linear - body.linear, share);
+            body.angular = (body.angular).add_scaled(other.angular - body.angular, share);
+        }
+        self
+    }
 }

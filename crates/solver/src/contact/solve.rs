@@ -319,22 +319,44 @@ fn slide<S: Simd, const N: usize, const C: usize>(
     friction.impulse[1].store(new[1]);
 }
 
-/// Friction of an impact of `load`, which ends with it.
+/// Impulses of friction of eight impacts, which end with them.
+#[derive(Clone, Copy)]
+pub(super) struct Rub<S: Simd> {
+    /// Along both tangents, in N s.
+    pub(super) slide: [f32x8<S>; 2],
+    /// About the normal, in N m s.
+    pub(super) twist: f32x8<S>,
+}
+
+impl<S: Simd> Rub<S> {
+    #[inline(always)]
+    pub(super) fn none(simd: S) -> Self {
+        let zero = f32x8::splat(simd, 0.0);
+        Self {
+            slide: [zero; 2],
+            twist: zero,
+        }
+    }
+}
+
+/// Friction of an impact of `load`, which was `old` so far.
 #[inline(always)]
 pub(super) fn rub<S: Simd, const N: usize, const C: usize>(
     simd: S,
     bundle: &NormalBundle<N, C>,
     friction: &FrictionBundle,
     load: f32x8<S>,
+    old: Rub<S>,
     pair: &mut Pair<S>,
-) {
-    let zero = f32x8::splat(simd, 0.0);
+) -> Rub<S> {
+    let mut new = old;
     if N > 1 {
         let limit = friction.friction.load(simd) * friction.twist_arm.load(simd) * load;
-        twist_from(simd, friction, zero, limit, pair);
+        new.twist = twist_from(simd, friction, old.twist, limit, pair);
     }
     let limit = friction.friction.load(simd) * load;
-    slide_from(simd, bundle, friction, [zero; 2], limit, pair);
+    new.slide = slide_from(simd, bundle, friction, old.slide, limit, pair);
+    new
 }
 
 /// Changes the impulse of friction from `old`; returns the new one, no longer than `limit`.

@@ -16,7 +16,7 @@ use fearless_simd::prelude::*;
 use crate::body_rows::READ_ONLY;
 use crate::contact::bundle::{ExtraBundle, FrictionBundle, NormalBundle};
 use crate::contact::points::{sum, sum_vectors};
-use crate::contact::solve::{Pair, SweepContext, relax};
+use crate::contact::solve::{Pair, Rub, SweepContext, relax};
 use crate::contact::weigh::forget;
 use crate::tolerance::GAINED_WORK;
 
@@ -115,18 +115,18 @@ fn strikes<S: Simd, const N: usize, const C: usize>(
 }
 
 /// Work of impulses on eight pairs of bodies that have changed their velocities.
-struct Work<S: Simd> {
+pub(super) struct Work<S: Simd> {
     /// Mean of the velocities before and after: an impulse does its work at these.
     mean: Pair<S>,
     /// In J.
-    done: f32x8<S>,
+    pub(super) done: f32x8<S>,
     /// The same with every term counted as positive, in J.
     size: f32x8<S>,
 }
 
 impl<S: Simd> Work<S> {
     #[inline(always)]
-    fn new(simd: S, [came, goes]: [&Pair<S>; 2]) -> Self {
+    pub(super) fn new(simd: S, [came, goes]: [&Pair<S>; 2]) -> Self {
         let half = f32x8::splat(simd, 0.5);
         let mut mean = *goes;
         for (mean, came) in [(&mut mean.a, &came.a), (&mut mean.b, &came.b)] {
@@ -161,7 +161,26 @@ impl<S: Simd> Work<S> {
         }
     }
 
-    /// Beside what a belt does.
+    /// Of an impact: what its points push with, and its friction.
+    #[inline(always)]
+    pub(super) fn of_impact<const N: usize, const C: usize>(
+        &mut self,
+        simd: S,
+        normals: &NormalBundle<N, C>,
+        friction: &FrictionBundle,
+        impulses: &[f32x8<S>; N],
+        rub: &Rub<S>,
+    ) {
+        let center_speed = (self.mean.normal).dot(self.mean.b.linear - self.mean.a.linear);
+        for (point, impulse) in normals.points.iter().zip(impulses) {
+            let torque_arm = point.arm_b.load(simd).cross(self.mean.normal);
+            let speed = self.mean.normal_velocity(center_speed, torque_arm);
+            self.add(*impulse * speed);
+        }
+        self.of_slide(simd, normals, friction, rub.slide);
+        self.of_turning(self.mean.normal.scale(rub.twist));
+    }
+
     #[inline(always)]
     fn of_friction<const N: usize, const C: usize>(
         &mut self,
@@ -169,18 +188,30 @@ impl<S: Simd> Work<S> {
         normals: &NormalBundle<N, C>,
         [before, after]: [&FrictionBundle; 2],
     ) {
+        let change = |i: usize| after.impulse[i].load(simd) - before.impulse[i].load(simd);
+        self.of_slide(simd, normals, after, [change(0), change(1)]);
+        let twist = after.twist_impulse.load(simd) - before.twist_impulse.load(simd);
+        self.of_turning(self.mean.normal.scale(twist));
+    }
+
+    /// Beside what a belt does.
+    #[inline(always)]
+    fn of_slide<const N: usize, const C: usize>(
+        &mut self,
+        simd: S,
+        normals: &NormalBundle<N, C>,
+        friction: &FrictionBundle,
+        changes: [f32x8<S>; 2],
+    ) {
         let (a, b) = (self.mean.a, self.mean.b);
-        let tangent = after.tangent.load(simd);
+        let tangent = friction.tangent.load(simd);
         let bitangent = self.mean.normal.cross(tangent);
-        let arm_b = after.arm_b.load(simd);
+        let arm_b = friction.arm_b.load(simd);
         let arm_a = arm_b + normals.offset.load(simd);
         let slip = (b.linear + b.angular.cross(arm_b)) - (a.linear + a.angular.cross(arm_a));
         for (i, along) in [tangent, bitangent].into_iter().enumerate() {
-            let change = after.impulse[i].load(simd) - before.impulse[i].load(simd);
-            self.add(change * (along.dot(slip) - after.target[i].load(simd)));
+            self.add(changes[i] * (along.dot(slip) - friction.target[i].load(simd)));
         }
-        let twist = after.twist_impulse.load(simd) - before.twist_impulse.load(simd);
-        self.of_turning(self.mean.normal.scale(twist));
     }
 
     #[inline(always)]
