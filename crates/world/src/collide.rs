@@ -268,14 +268,14 @@ fn way_past(shapes: [&ShapeRecord; 2], [a, b]: [&Way; 2], lands: bool) -> Option
 }
 
 /// A pair of a chunk and where its shapes are.
-struct Met<'a> {
+pub(crate) struct Met<'a> {
     /// Its place in the chunk.
     at: usize,
-    id: u32,
-    shapes: [&'a ShapeRecord; 2],
-    frames: [&'a Frame; 2],
+    pub(crate) id: u32,
+    pub(crate) shapes: [&'a ShapeRecord; 2],
+    pub(crate) frames: [&'a Frame; 2],
     b_in_a: &'a Frame,
-    settings: CollideSettings,
+    pub(crate) settings: CollideSettings,
     /// How B gets past A in the step, in world axes, if the pair is to be swept: one of the shapes
     /// is fast, past the other too, and neither is a surface.
     past: Option<GuardWay>,
@@ -433,15 +433,9 @@ fn collide_pair(
         && let Some(found) = bodies.foresee(met, tracker, contact)
     {
         found.report(met.id, report);
-    } else if (contact.count > 0 || !is_whole) && !settings.leans {
-        // Free bodies never graze.
-        let graze = bodies.graze(met.shapes, met.frames, tracker);
-        if graze.moves() && chunk.surfaces[i].is_some() {
-            report.passing.push(met.id);
-        } else if graze.moves() {
-            let eased = graze.eased(contact, contact);
-            report.foreseen.extend(eased.map(|eased| (met.id, eased)));
-        }
+    } else if contact.count > 0 || !is_whole {
+        let on_surface = chunk.surfaces[i].is_some();
+        bodies.pass(met, tracker, contact, on_surface, report);
     }
 }
 

@@ -45,6 +45,7 @@ mod energy;
 mod error;
 mod events;
 mod finish;
+mod glance;
 mod graze;
 mod guards;
 pub mod guide;

@@ -128,6 +128,10 @@ pub const SWEEP_TARGET: f32 = 0.1;
 /// nearly steady speeds, and what is left is far below the error of levers that are taken from it.
 pub const LANDING_ROUNDS: usize = 4;
 
+/// Angle by which the normal of a contact of round shapes has to turn until its gap is closed before it is
+/// looked at how they will touch, in radians, about: a third of a degree.
+pub const GLANCE_TURN: f32 = 0.005;
+
 /// Least way in a step that a contact has to take from bodies before it is looked at whether they
 /// would pass each other, as a ratio of the contact margin: above what bodies at rest do, and a hop
 /// of a few micrometres at most.
