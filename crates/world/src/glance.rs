@@ -16,7 +16,7 @@ use crate::bend::is_curved;
 use crate::collide::{Bodies, ChunkReport, Met};
 use crate::continuous::{Foreseen, Pair, Sweep, Way, coming_velocity, first_touch};
 use crate::graze::velocity_at;
-use crate::tolerance::{GLANCE_TURN, SWEEP_TARGET};
+use crate::tolerance::{DULL_GLANCE_TURN, GLANCE_TURN, SWEEP_TARGET};
 
 impl Bodies<'_> {
     /// Lets a pair that has a contact pass as it will in the step.
@@ -80,7 +80,12 @@ impl Bodies<'_> {
         let past = speed(body_a).unwrap_or_default() - speed(body_b).unwrap_or_default();
         let aside = past - contact.normal.dot(past) * contact.normal;
         let size = a.shape.inner_radius() + b.shape.inner_radius();
-        aside.length() * gap > GLANCE_TURN * size * closing
+        let turn = if contact.restitution > 0.0 {
+            GLANCE_TURN
+        } else {
+            DULL_GLANCE_TURN
+        };
+        aside.length() * gap > turn * size * closing
     }
 
     /// The contact of shapes that close the gap between them in this step, as they will have it then.

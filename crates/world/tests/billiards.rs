@@ -19,8 +19,8 @@ fn ball(world: &mut World, at: DVec3, speed: f32) -> BodyKey {
     let mut def = BodyDef {
         linear_velocity: speed * Vec3::X,
         mass: Some(MassOverride {
-            mass: 0.17,
             inertia: None,
+            ..MassOverride::new(0.17)
         }),
         ..BodyDef::dynamic().at(at).with_shape(Shape::sphere(RADIUS))
     };

@@ -211,7 +211,7 @@ impl Face<'_> {
         let to = self.corners[(side + 1) % self.corners.len()].position;
         let out = (to - from).cross(self.normal);
         let (length, growth) = (out.length(), self.growth);
-        (length > 0.0).then(move || move |point| out.dot(point - from) / length - growth)
+        (length > 0.0).then_some(move |point| out.dot(point - from) / length - growth)
     }
 
     /// Clips what a shape shows and tells the points that are left.

@@ -420,7 +420,7 @@ fn friction_center<S: Simd, const N: usize, const C: usize>(
     for (i, point) in normals.points.iter().enumerate() {
         let gap = max(point.separation.load(simd), zero);
         let nearness = fade / (fade + gap);
-        weights[i] = staging.say[i].load(simd) * (nearness * nearness);
+        weights[i] = staging.used[i].load(simd) * (nearness * nearness);
     }
     let total = sum(weights);
     let mut shares = [Vec3x8::zero(simd); N];
