@@ -176,7 +176,7 @@ fn witnesses_lie_on_faces_that_rounding_bends() {
         let corner = |k: u32| {
             let angle = f64::from(k / 2) * std::f64::consts::PI / 6.0;
             let (sin, cos) = libm::sincos(angle);
-            let height = if k % 2 == 0 { 20.0 } else { -20.0 };
+            let height = if k.is_multiple_of(2) { 20.0 } else { -20.0 };
             (turn * DVec3::new(50.0 * cos, height, 50.0 * sin)).as_vec3()
         };
         let corners: Vec<Vec3> = (0..24).map(corner).collect();
