@@ -237,7 +237,7 @@ fn hills(at: Vec2) -> f32 {
 
 /// Forty bodies of four kinds dropped on hills of small triangles.
 fn dropped(threads: usize) -> (World, Vec<BodyKey>) {
-    let mut random = Random(8);
+    let mut random = Random(9);
     let mut world = world_on(floor(&mut random, (40, 40), 0.25, hills), threads);
     let mut bodies = Vec::new();
     for i in 0..40 {
