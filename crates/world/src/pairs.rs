@@ -178,7 +178,7 @@ impl World {
     }
 
     /// Whether a pair does not push.
-    fn is_muted(&self, id: u32) -> bool {
+    pub(crate) fn is_muted(&self, id: u32) -> bool {
         let links = &self.contacts.links[id as usize];
         self.contacts.states[id as usize].rejected || !self.may_push(links.shapes, links.bodies)
     }

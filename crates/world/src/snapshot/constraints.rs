@@ -229,8 +229,15 @@ fn restore_contact(world: &World, stored: &StoredContact) -> Checked<Restored> {
     })
 }
 
-/// Colours and islands must hold exactly the constraints there are.
+/// Colours and islands must hold exactly the constraints there are, and contacts be mute where
+/// bodies, joints and hooks have them so.
 fn connections(world: &mut World, stored: &Stored) -> Checked<()> {
+    for (id, state) in world.contacts.states.iter().enumerate() {
+        ensure(
+            !state.live || state.is_part || state.muted == world.is_muted(id as u32),
+            "a contact pushes that may not, or does not though it may",
+        )?;
+    }
     let ends = |id: ConstraintId| match id {
         ConstraintId::Contact(id) => (world.contacts.states.get(id as usize))
             .is_some_and(|state| state.constrained)
