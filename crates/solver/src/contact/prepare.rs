@@ -47,9 +47,7 @@ struct Staging<const N: usize> {
     anchors_b: [Lane3; N],
     /// 1 in the points in use.
     used: [Lane; N],
-    /// How much say each has, see [`Contact::says`].
-    say: [Lane; N],
-    /// Whether some point in use has less than all.
+    /// Whether some point has less than all of its say, see [`Contact::says`].
     any_far: bool,
     /// Sum of the leans of both bodies, see [`lean_back`].
     lean: Lane3,
@@ -106,7 +104,8 @@ pub(crate) fn prepare_lot<S: Simd, const N: usize, const C: usize>(
         let uneven = spread.and_then(|spread| spread.uneven_shares(simd, &pair));
         if uneven.is_some() || staging.any_far {
             let shares = Shares::at(&mut lot.shares, lot.ids.len(), index);
-            shares.fill(simd, &staging.used, &staging.say, uneven, normals);
+            shares.note(scene.contacts, &lot.ids[index]);
+            shares.fill(simd, &staging.used, uneven, normals);
             lot.extras[index].uneven = true;
         }
         let weights = prepare_friction(simd, &pair, tangent, &staging, normals, friction);
@@ -146,7 +145,6 @@ impl<const N: usize> Staging<N> {
         anchors_a: [Lane3::ZERO; N],
         anchors_b: [Lane3::ZERO; N],
         used: [Lane::ZERO; N],
-        say: [Lane::ZERO; N],
         any_far: false,
         lean: Lane3::ZERO,
         any_lean: false,
@@ -224,14 +222,12 @@ fn stage_contact<const N: usize, const C: usize>(
     normals.normal.set(lane, contact.normal);
     normals.radius[0].0[lane] = contact.radius_a;
     normals.radius[1].0[lane] = contact.radius_b;
-    let says = contact.says();
     for (i, point) in contact.points().iter().enumerate() {
         let anchors = &contact.anchors[i];
         staging.anchors_a[i].set(lane, anchors.a);
         staging.anchors_b[i].set(lane, anchors.b);
         staging.used[i].0[lane] = 1.0;
-        staging.say[i].0[lane] = says[i];
-        staging.any_far |= says[i] < 1.0;
+        staging.any_far |= point.separation > 0.5 * contact.margin;
         normals.points[i].separation.0[lane] = point.separation;
         normals.points[i].impulse.0[lane] = point.normal_impulse;
     }

@@ -7,12 +7,12 @@
 //! three, to be removed at once: bodies deep in a pile hopped by 3 mm, came back within ten steps,
 //! lost the corner again, and the pile never slept. So a point gains its say over half the margin.
 
-use drystone_geometry::lanes::{Lane, divide_or_zero, f32x8, max, min};
+use drystone_geometry::lanes::{LANES, Lane, divide_or_zero, f32x8, max, min};
 use drystone_geometry::manifold::MAX_POINTS;
 use fearless_simd::prelude::*;
 
 use crate::contact::Contact;
-use crate::contact::bundle::NormalBundle;
+use crate::contact::bundle::{NO_CONTACT, NormalBundle};
 use crate::contact::points::sum;
 
 /// Of eight contacts of `N` points.
@@ -40,14 +40,27 @@ impl<const N: usize> Shares<N> {
         &mut all[index]
     }
 
-    /// `used` is 1 in points in use. `uneven` are the shares in an even load if all points have all
+    /// Takes down what the points of the contacts in eight lanes have to say.
+    pub(super) fn note(&mut self, contacts: &[Contact], ids: &[u32; LANES]) {
+        for (lane, &id) in ids.iter().enumerate() {
+            let says = if id == NO_CONTACT {
+                [0.0; MAX_POINTS]
+            } else {
+                contacts[id as usize].says()
+            };
+            for (lanes, say) in self.say.iter_mut().zip(says) {
+                lanes.0[lane] = say;
+            }
+        }
+    }
+
+    /// Finds the shares, what points have to say being known. `used` is 1 in points in use. `uneven` are the shares in an even load if all points have all
     /// of their say; where there are none they are equal. `normals` are [freed](Self::free).
     #[inline(always)]
     pub(super) fn fill<S: Simd, const C: usize>(
         &mut self,
         simd: S,
         used: &[Lane; N],
-        say: &[Lane; N],
         uneven: Option<[f32x8<S>; N]>,
         normals: &mut NormalBundle<N, C>,
     ) {
@@ -57,11 +70,10 @@ impl<const N: usize> Shares<N> {
         let mut has_far = zero.simd_gt(zero);
         let (mut even, mut heard) = ([zero; N], [zero; N]);
         for i in 0..N {
-            let say = say[i].load(simd);
+            let say = self.say[i].load(simd);
             even[i] = uneven.map_or(used[i] * each, |uneven| uneven[i]);
             heard[i] = even[i] * say;
             has_far |= say.simd_lt(used[i]);
-            self.say[i].store(say);
         }
         let scale = divide_or_zero(one, sum(heard));
         for i in 0..N {
