@@ -49,7 +49,7 @@ pub const MAX_CROSSED_SQ: f64 = 3.5;
 pub const MAX_FOLD_STEPS: usize = 8;
 
 /// Most times the point of a round shape that is farthest is sought anew, a count, as the triangle
-/// below it tilts. They differ by rounding alone, so the second hardly ever differs from the first.
+/// below it tilts: triangles of a face differ by rounding alone. Bounds hold after any number.
 pub const MAX_FOLD_TURNS: usize = 3;
 
 /// Most states a walk looks at, a count. Two frames half a degree apart are 10 apart at

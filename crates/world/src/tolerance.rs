@@ -133,7 +133,7 @@ pub const LANDING_ROUNDS: usize = 4;
 pub const GLANCE_TURN: f32 = 0.005;
 
 /// The same where nothing bounces, in radians: what stays together does not leave along that normal,
-/// and in a pile of balls that settles a quarter of all contacts turn by more than a third of a degree.
+/// and with a third of a degree contacts in a falling pile of 4,000 balls took twice the time.
 pub const DULL_GLANCE_TURN: f32 = 0.1;
 
 /// Least way in a step that a contact has to take from bodies before it is looked at whether they

@@ -4,7 +4,7 @@
 //! it matters which points there are. A corner that comes within the margin of a body that rests on
 //! two others is 2 cm away and presses on nothing. Did it count like them, the mean would change by
 //! a third from one step to the next, and what was the overlap of two points would become a tilt of
-//! three, to be removed at once: bodies deep in a pile hopped by 3 mm, came back within ten steps,
+//! three, to be removed at once: bodies deep in a pile hopped by 1.6 mm, sank back within ten steps,
 //! lost the corner again, and the pile never slept. So a point gains its say over half the margin.
 
 use drystone_geometry::lanes::{LANES, Lane, divide_or_zero, f32x8, max, min};
