@@ -149,6 +149,15 @@ pub const TIME_TO_SLEEP: f32 = 0.5;
 /// rest; a ratio: 0.1 mm/s where bodies rest below 5 cm/s. What is blocked moves by rounding alone.
 pub const DRIVEN_SHARE: f32 = 2e-3;
 
+/// What a spring may still be off where its bodies may fall asleep, over how far these reach from their
+/// centres; a ratio. A millimetre at the end of an arm of a metre, and a thousandth of a radian.
+pub const HOME_SHARE: f32 = 1e-3;
+
+/// Speed at which a spring takes its error away over the `2 pi hertz / (1 + 2 damping_ratio)` of it that
+/// is natural, from which on it is on its way however slow that is; a ratio. One of 0.05 Hz that starts
+/// from rest has got to half of it when bodies may fall asleep, what is blocked moves by rounding alone.
+pub const HOMING_SHARE: f32 = 0.25;
+
 /// Fastest linear velocity, in m/s. Three kilometres a second and more leave no contact
 /// time to act; a finite cap keeps every later number finite.
 pub const MAX_LINEAR_SPEED: f32 = 4000.0;

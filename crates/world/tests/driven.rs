@@ -9,13 +9,18 @@ use drystone::{
 
 /// A cube of 20 cm, held by a joint to a static body where it stands, without gravity.
 fn held(kind: JointKind) -> (World, BodyKey) {
+    held_cube(kind, 0.1)
+}
+
+/// The same of a cube that reaches `half` from its middle to its faces.
+fn held_cube(kind: JointKind, half: f32) -> (World, BodyKey) {
     let settings = Settings {
         gravity: Vec3::ZERO,
         ..Settings::default()
     };
     let mut world = World::new(settings).unwrap();
     let post = world.add_body(BodyDef::fixed()).unwrap();
-    let cube = BodyDef::dynamic().with_shape(Shape::cube(Vec3::splat(0.1)));
+    let cube = BodyDef::dynamic().with_shape(Shape::cube(Vec3::splat(half)));
     let cube = world.add_body(cube).unwrap();
     world.add_joint(JointDef::new(post, cube, kind)).unwrap();
     (world, cube)
@@ -92,31 +97,54 @@ fn a_slow_motor_does_not_fall_asleep() {
     }
 }
 
-/// Servos with a time constant of 18 s: after 80 s what is left of the way is below 5 mm, and they
-/// sleep once they are there.
-#[test]
-fn a_slow_servo_arrives_and_sleeps() {
-    let servo = |target| JointAxis {
+fn servo(target: f32, hertz: f32, damping_ratio: f32) -> JointAxis {
+    JointAxis {
         spring: Some(JointSpring {
             target,
-            ..JointSpring::new(0.05, 3.0)
+            ..JointSpring::new(hertz, damping_ratio)
         }),
         ..JointAxis::FREE
-    };
-    let (mut world, cube) = held(slider(servo(0.3)));
-    run(&mut world, 100);
+    }
+}
+
+/// Servos with a time constant of 18 s: after 160 s what is left of the way is below a thousandth of
+/// how far the cube reaches, 0.17 m, and of a radian, and they sleep once they are there.
+#[test]
+fn a_slow_servo_arrives_and_sleeps() {
+    let (mut world, cube) = held(slider(servo(0.3, 0.05, 3.0)));
+    run(&mut world, 160);
     let body = world.body(cube).unwrap();
-    assert!(
-        (body.position().z - 0.3).abs() < 0.005,
-        "{}",
-        body.position()
-    );
+    let found = body.position().z;
+    assert!((found - 0.3).abs() < 2e-4, "{found}");
     assert!(!body.is_awake());
-    let (mut world, cube) = held(hinge(servo(1.0)));
-    run(&mut world, 100);
+    let (mut world, cube) = held(hinge(servo(1.0, 0.05, 3.0)));
+    run(&mut world, 160);
     let found = angle(&world, cube);
-    assert!((found - 1.0).abs() < 0.03, "{found}");
+    assert!((found - 1.0).abs() < 1.1e-3, "{found}");
     assert!(!world.body(cube).unwrap().is_awake());
+}
+
+/// Servos of cubes of 20 cm, 2 cm and 2 mm, slow and fast: they go half an edge, and half a radian, to
+/// within a thousandth of how far the cube reaches, and of a radian. They fell asleep 5 mm before.
+#[test]
+fn a_small_servo_goes_all_the_way() {
+    for half in [0.1_f32, 0.01, 0.001] {
+        for (hertz, seconds) in [(0.2, 30), (1.0, 8), (5.0, 3)] {
+            for (kind, target, most) in [
+                (slider(servo(half, hertz, 1.0)), half, 1.8e-3 * half),
+                (hinge(servo(0.5, hertz, 1.0)), 0.5, 1.1e-3),
+            ] {
+                let (mut world, key) = held_cube(kind, half);
+                run(&mut world, seconds);
+                let joint = world.joint_keys().next().unwrap();
+                let state = world.joint_state(joint).unwrap();
+                let found = state.translation.z as f32 + state.angles.z;
+                let case = format!("{half} m, {hertz} Hz, {target}: {found}");
+                assert!((found - target).abs() < most, "{case}");
+                assert!(!world.body(key).unwrap().is_awake(), "{case}");
+            }
+        }
+    }
 }
 
 /// What stands at a stop against a motor sleeps, and so does what hangs in balance with a spring far

@@ -1,6 +1,8 @@
 //! Joints that are on their way: what a motor turns or a spring pulls home does not rest, however
 //! slow it is. What stands against either does.
 
+use std::f32::consts::TAU;
+
 use drystone_geometry::glam::Vec3;
 use drystone_geometry::rotation;
 use drystone_geometry::tolerance::RESTING_OVERLAP;
@@ -11,7 +13,7 @@ use crate::joint::pair::rotation_error;
 use crate::joint::prepared::Present;
 use crate::joint::six_dof::Rings;
 use crate::joint::{Joint, JointAxis, JointKind, JointMotor, JointSpring, distance, hinge, wheel};
-use crate::tolerance::DRIVEN_SHARE;
+use crate::tolerance::{DRIVEN_SHARE, HOME_SHARE, HOMING_SHARE};
 
 /// Whether what moves at `rate` follows what would move it at `wanted`, both along one direction and
 /// in units of which one makes a point move by `reach` metres: it does from the speed `least`, in
@@ -28,6 +30,8 @@ struct Measure {
     least: f32,
     /// In metres per radian.
     arc: f32,
+    /// Error up to which a spring is home, in metres.
+    near: f32,
 }
 
 impl Measure {
@@ -45,8 +49,14 @@ impl Measure {
     /// Whether a spring takes its error away, which changes at `rate`.
     fn is_pulled(&self, spring: Option<JointSpring>, error: Vec3, rate: Vec3, reach: f32) -> bool {
         let size = error.length();
-        let acts = spring.is_some_and(|spring| spring.max_effort != Some(0.0));
-        acts && size * reach > RESTING_OVERLAP && -rate.dot(error) * reach > self.least * size
+        let Some(spring) = spring.filter(|_| size * reach > self.near) else {
+            return false;
+        };
+        // As fast as a spring goes home on its own, by and by.
+        let wanted = TAU * spring.hertz * size / (1.0 + 2.0 * spring.damping_ratio);
+        let rate = -rate.dot(error) / size;
+        spring.max_effort != Some(0.0)
+            && (rate * reach > self.least || rate > 0.0 && rate >= HOMING_SHARE * wanted)
     }
 
     fn moves(&self, present: &Present, row: &Row, position: f32, axis: &JointAxis) -> bool {
@@ -82,9 +92,11 @@ impl Joint {
             (side.linear, side.angular) = (linear, angular);
         }
         let arc = extents[0].max(extents[1]);
+        let arc = if arc > 0.0 { arc } else { 1.0 };
         let measure = Measure {
             least: DRIVEN_SHARE * sleep_threshold,
-            arc: if arc > 0.0 { arc } else { 1.0 },
+            arc,
+            near: RESTING_OVERLAP.min(HOME_SHARE * arc),
         };
         moves(&self.kind, &present, &measure)
     }
