@@ -1,6 +1,7 @@
 //! Joints between steps: reading them, changing their settings, and what happens at thresholds.
 
 use drystone_geometry::glam::Vec3;
+use drystone_geometry::rotation;
 use drystone_solver::joint::{JointForce, JointLoad, JointState};
 use drystone_solver::{Joint, StaticPose};
 
@@ -8,11 +9,66 @@ use crate::error::{DefError, StaleKey};
 use crate::events::JointEvent;
 use crate::record::Place;
 use crate::replay::Command;
-use crate::{JointKey, JointKind, JointThreshold, World, check};
+use crate::{JointDef, JointKey, JointKind, JointThreshold, World, check};
+
+/// What the two bodies of a joint set against a spring or motor, where they stand now; see
+/// [`World::joint_mass`]. Infinite where they do not give way at all.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct JointMass {
+    /// Along X, Y and Z of frame A, at B's anchor, in kg.
+    pub linear: Vec3,
+    /// About X, Y and Z of frame A, in kg m^2.
+    pub angular: Vec3,
+}
 
 impl World {
+    /// What the bodies of a joint, or of one that is yet to be added, set against a force along the
+    /// axes of frame A and a torque about them: the mass that
+    /// [`JointSpring::from_stiffness`](crate::JointSpring::from_stiffness) asks for.
+    ///
+    /// About Z of a hinge and along Z of a slider it stays the same however these move, and so does the
+    /// stiffness of a spring there, in N/m or N m/rad. Elsewhere it changes as the bodies turn, and the
+    /// stiffness in proportion. Other joints of the bodies do not count. Of a distance joint, turn
+    /// frame A so that an axis lies along its line.
+    ///
+    /// Fails when a body was removed.
+    pub fn joint_mass(&self, def: &JointDef) -> Result<JointMass, StaleKey> {
+        let (a, b) = (self.body_index(def.body_a)?, self.body_index(def.body_b)?);
+        let poses = [a, b].map(|body| self.pose_of(body));
+        let anchor = poses[1].transform_point(def.frame_b.translation);
+        let frame = rotation::multiply(poses[0].rotation, def.frame_a.rotation);
+        let gives = |direction: Vec3, is_turn: bool| -> f32 {
+            let give = |index: u32| match self.moving(index) {
+                Some(body) if body.is_dynamic() => {
+                    let arm = (anchor - body.center).as_vec3();
+                    let about = if is_turn {
+                        direction
+                    } else {
+                        arm.cross(direction)
+                    };
+                    let axes = rotation::multiply(body.rotation, body.principal_rotation);
+                    let about = rotation::rotate_inverse(axes, about);
+                    let turn = about.dot(body.inverse_inertia * about);
+                    turn + if is_turn { 0.0 } else { body.inverse_mass }
+                }
+                _ => 0.0,
+            };
+            give(a) + give(b)
+        };
+        let axes = [Vec3::X, Vec3::Y, Vec3::Z].map(|axis| rotation::rotate(frame, axis));
+        let mass = |is_turn| Vec3::from(axes.map(|axis| 1.0 / gives(axis, is_turn)));
+        Ok(JointMass {
+            linear: mass(false),
+            angular: mass(true),
+        })
+    }
+
     /// What a joint did to its second body in the last sub-step of the last step; the first body
     /// got the opposite. In N and N m, in world axes, about the anchor on the second body.
+    ///
+    /// It is that of the sub-step, not of the step: what a motor with a new speed, or a kinematic body,
+    /// takes to get its load going shows in the first sub-step alone, so under steps of few sub-steps, or
+    /// one, more of it is seen. What lasts, such as weight, shows in each.
     ///
     /// Zero before the first step. A sleeping joint tells what it last did.
     pub fn joint_force(&self, key: JointKey) -> Result<JointForce, StaleKey> {

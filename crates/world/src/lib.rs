@@ -94,6 +94,7 @@ pub use energy::Energy;
 pub use error::{DefError, StaleKey};
 pub use events::{ContactEvent, Events, HitEvent, JointEvent, SensorEvent};
 pub use hooks::{ContactPatch, Hooks, NoHooks, PatchPoint};
+pub use joint::JointMass;
 pub use queries::{CastHit, ClosestHit, Overlap, QueryFilter, RayCast, ShapeCast};
 pub use replay::{Command, Recording, Replay};
 pub use snapshot::SnapshotError;

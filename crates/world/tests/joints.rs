@@ -186,3 +186,77 @@ fn a_load_moves_a_spring_by_its_own_stiffness() {
     let load = 3.0 * 9.81 * 0.5 * libm::cosf(angle);
     near(f64::from(angle), load / (inertia * omega_sq), "level");
 }
+
+/// A slider of 500 N/m and 20 N s/m, anchored 8 cm aside of the body's centre, and a hinge of 3 N m/rad
+/// and 0.5 N m s/rad, turned anyhow. By hand: the mass beside the centre is `1 / (1 / m + r^2 / I)`, and
+/// a tenth of the stiffness as load stretches the spring by a tenth.
+#[test]
+fn a_spring_has_the_stiffness_it_is_given() {
+    for (is_hinge, stiffness, damping) in [(false, 500.0, 20.0), (true, 3.0, 0.5)] {
+        let mut world = world();
+        let turn = rotation::from_scaled_axis(Vec3::new(0.3, -0.5, 0.2));
+        let add = |world: &mut World, kind: BodyDef, half: Vec3| {
+            let def = kind.with_shape(Shape::cube(half));
+            world
+                .add_body(BodyDef {
+                    rotation: turn,
+                    ..def
+                })
+                .expect("a box")
+        };
+        let post = add(&mut world, BodyDef::fixed(), Vec3::splat(0.1));
+        let body = add(&mut world, BodyDef::dynamic(), Vec3::new(0.1, 0.2, 0.05));
+        let mut def = JointDef::new(post, body, JointKind::BALL);
+        def.frame_b.translation = if is_hinge {
+            Vec3::ZERO
+        } else {
+            Vec3::new(0.08, 0.0, 0.03)
+        };
+        let mass = world.joint_mass(&def).expect("two bodies");
+        let mass = if is_hinge {
+            mass.angular.z
+        } else {
+            mass.linear.z
+        };
+        let view = world.body(body).expect("a box");
+        let expected = if is_hinge {
+            view.inertia().z
+        } else {
+            1.0 / (1.0 / view.mass() + 0.08 * 0.08 / view.inertia().y)
+        };
+        assert!((mass / expected - 1.0).abs() < 1e-5, "{mass}");
+        let spring = Some(JointSpring::from_stiffness(stiffness, damping, mass));
+        def.kind = if is_hinge {
+            JointKind::Hinge {
+                limit: None,
+                motor: None,
+                spring,
+            }
+        } else {
+            JointKind::Slider {
+                limit: None,
+                motor: None,
+                spring,
+            }
+        };
+        let key = world.add_joint(def).expect("two bodies");
+        let axis = rotation::rotate(turn, Vec3::Z);
+        let load = 0.1 * stiffness;
+        for _ in 0..600 {
+            let center = world.body(body).expect("a box").center_of_mass();
+            if is_hinge {
+                world.apply_torque(body, load * axis).expect("a box");
+            } else {
+                world.apply_force(body, load * axis, center).expect("a box");
+            }
+            world.step();
+        }
+        let state = world.joint_state(key).expect("a joint");
+        let found = if is_hinge {
+            f64::from(state.angles.z)
+        } else {
+            state.translation.z
+        };
+        assert!((found - 0.1).abs() < 1e-4, "{is_hinge}: {found}");
+    }
+}

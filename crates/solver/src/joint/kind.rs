@@ -33,7 +33,8 @@ pub struct JointMotor {
 /// where an anchor lies aside of a centre of mass. About an axis the moments of inertia about the
 /// centres of mass stand for the masses, wherever the anchors are. So the lighter body decides, and
 /// what else hangs on it is not seen: a load `F` moves the spring by `F / (m w^2)`, and an arm of
-/// several links needs more `hertz` than one.
+/// several links needs more `hertz` than one. [`JointSpring::from_stiffness`] takes stiffness and
+/// damping instead, and the `m` that `World::joint_mass` tells.
 ///
 /// With a target it is a servo: it moves the joint there and holds it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -232,6 +233,19 @@ impl JointSpring {
             target: 0.0,
             max_effort: None,
         }
+    }
+
+    /// A spring at rest at 0 of a `stiffness` in N/m and a `damping` in N s/m against a `mass` in kg;
+    /// about an axis in N m/rad, N m s/rad and kg m^2.
+    ///
+    /// The mass is what both bodies set against it, above 0: `World::joint_mass` tells it. The
+    /// stiffness must be above 0, the damping at least 0; else the joint's check refuses the spring.
+    pub fn from_stiffness(stiffness: f32, damping: f32, mass: f32) -> Self {
+        // In between, products of what is very heavy or light would overflow.
+        let [stiffness, damping, mass] = [stiffness, damping, mass].map(f64::from);
+        let omega = (stiffness / mass).sqrt();
+        let ratio = damping / (2.0 * mass * omega);
+        Self::new((omega / (2.0 * std::f64::consts::PI)) as f32, ratio as f32)
     }
 }
 
