@@ -17,7 +17,9 @@ pub struct TouchPoint {
     pub position: DVec3,
     /// Along the normal at the start of the last step, in metres; negative in overlap.
     pub separation: f32,
-    /// Impulse along the normal in the last step, in N s.
+    /// Impulse along the normal in the last sub-step times their number, in N s: over the length of a
+    /// step it is the force in N under a load that lasts. Of what hits and leaves within a step it tells
+    /// only the end; [`HitEvent`] tells of hits.
     pub normal_impulse: f32,
     /// The pair of features that made the point.
     pub feature: u32,
@@ -45,8 +47,8 @@ pub struct TouchView {
     pub body_b: BodyKey,
     /// Unit, from A to B, in world axes.
     pub normal: Vec3,
-    /// Friction impulse on B in the last step, in world axes, in N s. Where two bodies touch in
-    /// several pairs of shapes on one plane, one of them has that of all.
+    /// Friction impulse on B in the last sub-step times their number, in world axes, in N s. Where two
+    /// bodies touch in several pairs of shapes on one plane, one of them has that of all.
     pub friction_impulse: Vec3,
     /// Whether the pair presses or overlaps, rather than being only near.
     pub is_touching: bool,
