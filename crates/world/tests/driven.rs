@@ -125,7 +125,7 @@ fn a_slow_servo_arrives_and_sleeps() {
 }
 
 /// Servos of cubes of 20 cm, 2 cm and 2 mm, slow and fast: they go half an edge, and half a radian, to
-/// within a thousandth of how far the cube reaches, and of a radian. They fell asleep 5 mm before.
+/// within a thousandth of how far the cube reaches, and of a radian.
 #[test]
 fn a_small_servo_goes_all_the_way() {
     for half in [0.1_f32, 0.01, 0.001] {
