@@ -17,7 +17,6 @@ use crate::manifold::{self, Draft, Writing, edges};
 use crate::measure::size;
 use crate::order;
 use crate::segment;
-use crate::tolerance::{MAX_SEARCHED_POINTS, RIM_DEPTH_TIE};
 use crate::trace::{ClosedForm, Event, Trace};
 use crate::tracker::{Memory, Tracker};
 
@@ -258,13 +257,10 @@ fn renew(
     draft: &mut Draft,
     found: &Found,
 ) {
-    manifold::finish(draft, writing, manifold);
+    let left = manifold::finish(draft, writing, manifold);
     let touching = !manifold.is_empty();
     let normal = if touching { draft.normal } else { found.normal };
-    let mut clearance = draft.nearest_left_out - draft.margin();
-    if draft.candidates.len() > MAX_SEARCHED_POINTS {
-        clearance = smaller(clearance, RIM_DEPTH_TIE * writing.size);
-    }
+    let clearance = smaller(draft.nearest_left_out - draft.margin(), left);
     let mut memory = Memory {
         normal,
         gap: if touching {

@@ -45,8 +45,9 @@ pub struct MergedPatch {
 
 impl MergedPatch {
     /// Puts those points first that carry the patch, and returns how many: four at most, none in
-    /// the place of another, chosen as for a manifold of one pair. `normal` is of unit length.
-    pub fn choose(&mut self, normal: DVec3) -> usize {
+    /// the place of another, chosen as for a manifold of one pair. `normal` is of unit length, and the
+    /// points lie within `margin`, in metres.
+    pub fn choose(&mut self, normal: DVec3, margin: f64) -> usize {
         let points = &mut self.points;
         around(points, normal, &mut self.turns);
         let first = points.first().map_or(DVec3::ZERO, |point| point.place);
@@ -55,7 +56,7 @@ impl MergedPatch {
         let kept = if points.len() <= MAX_POINTS {
             reduce::different(points, &[0, 1, 2, 3][..points.len()], size)
         } else {
-            reduce::choose(points, normal, size, |point| point.was_kept)
+            reduce::choose(points, normal, (size, margin), |point| point.was_kept)
         };
         for (place, &index) in kept.indices().iter().enumerate() {
             points.swap(place, index);
@@ -80,7 +81,7 @@ mod tests {
                 source: [id, 0],
             }
         }));
-        let count = patch.choose(DVec3::Z);
+        let count = patch.choose(DVec3::Z, 0.02);
         let mut kept: Vec<_> = patch.points[..count]
             .iter()
             .map(|point| [point.place.x, point.place.y])

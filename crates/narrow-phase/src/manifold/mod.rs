@@ -161,12 +161,13 @@ pub(crate) struct Writing<'a> {
 }
 
 /// Keeps at most four points of `draft` and writes them over `manifold`, whose old points
-/// are preferred when they serve as well.
+/// are preferred when they serve as well. Returns how far a point that was not kept may sink, in
+/// metres, until it is deeper than they are by more than what counts as equally deep.
 #[inline(always)]
-pub(crate) fn finish(draft: &mut Draft, writing: &Writing<'_>, manifold: &mut Manifold) {
+pub(crate) fn finish(draft: &mut Draft, writing: &Writing<'_>, manifold: &mut Manifold) -> f64 {
     if draft.candidates.is_empty() {
         *manifold = Manifold::EMPTY;
-        return;
+        return f64::INFINITY;
     }
     let normal = draft.normal;
     let written = if writing.flipped {
@@ -180,7 +181,8 @@ pub(crate) fn finish(draft: &mut Draft, writing: &Writing<'_>, manifold: &mut Ma
     } else {
         let old = manifold.points();
         let was_full = old.len() == MAX_POINTS;
-        reduce::choose(candidates, normal, writing.size, |candidate| {
+        let lengths = (writing.size, draft.margin);
+        reduce::choose(candidates, normal, lengths, |candidate| {
             let id = feature_id(candidate.features);
             was_full && old.iter().any(|point| point.feature == id)
         })
@@ -188,6 +190,11 @@ pub(crate) fn finish(draft: &mut Draft, writing: &Writing<'_>, manifold: &mut Ma
     manifold.restart(written.as_vec3());
     for &index in kept.indices() {
         write(&candidates[index], normal, writing, manifold);
+    }
+    if candidates.len() > MAX_POINTS {
+        reduce::clearance(candidates, &kept, writing.size)
+    } else {
+        f64::INFINITY
     }
 }
 

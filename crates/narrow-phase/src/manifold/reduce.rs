@@ -5,7 +5,9 @@ use drystone_geometry::glam::DVec3;
 use drystone_geometry::manifold::MAX_POINTS;
 
 use super::{Candidate, feature_id};
-use crate::tolerance::{DEPTH_TIE, KEPT_AREA, MAX_SEARCHED_POINTS, RIM_DEPTH_TIE, SAME_POINT};
+use crate::tolerance::{
+    DEPTH_TIE, HALF_AS_NEAR, KEPT_WORTH, MAX_SEARCHED_POINTS, RIM_DEPTH_TIE, SAME_POINT,
+};
 
 /// What points are chosen by.
 pub(crate) trait Spot: Copy {
@@ -63,31 +65,76 @@ impl Kept {
     }
 }
 
-/// Chooses from a polygon of more `candidates` than are kept, in order around `normal`;
-/// `previous` tells of each whether it was kept in the last frame.
+/// Chooses from a polygon of more `candidates` than are kept, in order around `normal`, of the
+/// smaller shape's size and within a margin, both in metres; `previous` tells of each whether it was
+/// kept in the last frame.
 #[inline(never)]
 pub(crate) fn choose<S: Spot>(
     candidates: &[S],
     normal: DVec3,
-    size: f64,
+    (size, margin): (f64, f64),
     previous: impl Fn(&S) -> bool,
 ) -> Kept {
+    let depth_tie = depth_tie(candidates) * size;
+    let nearness = Nearness {
+        level: deep_tie(candidates, size),
+        half: depth_tie.max(HALF_AS_NEAR * margin),
+    };
     let best = if let Some(ends) = on_a_line(candidates, normal, size) {
         ends
     } else if candidates.len() <= MAX_SEARCHED_POINTS {
-        widest(candidates, normal, size)
+        widest(candidates, normal, size, nearness)
     } else {
-        spread(candidates, normal, size)
+        spread(candidates, normal, size, nearness)
     };
-    let depth_tie = depth_tie(candidates) * size;
+    let worth = |kept: &Kept| {
+        let shares = kept.indices().iter();
+        area(candidates, kept.indices(), normal)
+            * shares.fold(1.0, |product, &i| product * nearness.share(&candidates[i]))
+    };
     if let Some(old) = same_as_before(candidates, previous)
-        && area(candidates, old.indices(), normal)
-            >= KEPT_AREA * area(candidates, best.indices(), normal)
+        && worth(&old) >= KEPT_WORTH * worth(&best)
         && deepest(candidates, old.indices()) <= deepest(candidates, best.indices()) + depth_tie
     {
         return old;
     }
     best
+}
+
+/// How far a candidate that is not `kept` may sink, in metres, until it is deeper than those by more
+/// than what counts as equally deep. Of less than four kept it lies between them, and cannot.
+#[inline(never)]
+pub(crate) fn clearance<S: Spot>(candidates: &[S], kept: &Kept, size: f64) -> f64 {
+    if kept.count < MAX_POINTS {
+        return f64::INFINITY;
+    }
+    let mut nearest = f64::INFINITY;
+    for (index, candidate) in candidates.iter().enumerate() {
+        if !kept.indices().contains(&index) {
+            nearest = nearest.min(candidate.separation());
+        }
+    }
+    nearest - deepest(candidates, kept.indices()) + depth_tie(candidates) * size
+}
+
+/// How much of the area that a point spans counts: all where it is about as deep as the deepest,
+/// less the higher it is.
+///
+/// What leans stands on two corners of many, and one of them may be a hair deeper. By area alone the
+/// other one would be left out for some far away that press on nothing: the body would tip over the
+/// one, then over the other, and rock for ever.
+#[derive(Clone, Copy)]
+struct Nearness {
+    /// Separation up to which all counts, in metres.
+    level: f64,
+    /// How far above half of it counts, in metres.
+    half: f64,
+}
+
+impl Nearness {
+    fn share<S: Spot>(self, spot: &S) -> f64 {
+        self.half / (self.half + (spot.separation() - self.level).max(0.0))
+    }
 }
 
 /// Sorts points by their direction from the middle, once around the normal. `turns` is scratch.
@@ -164,15 +211,17 @@ fn area<S: Spot>(candidates: &[S], indices: &[usize], normal: DVec3) -> f64 {
     sum.abs()
 }
 
-/// Of few points the four that span the largest area, the deepest or one about as deep among
-/// them; of fours that span about the same the one with the smallest ids.
-fn widest<S: Spot>(candidates: &[S], normal: DVec3, size: f64) -> Kept {
+/// Of few points the four that span the largest area, as far as it [counts](Nearness), the deepest or
+/// one about as deep among them; of fours that span about the same the one with the smallest ids.
+fn widest<S: Spot>(candidates: &[S], normal: DVec3, size: f64, nearness: Nearness) -> Kept {
     let count = candidates.len();
     let (tie, equal_area) = (deep_tie(candidates, size), SAME_POINT * size * size);
     let (mut ids, mut is_deep) = ([0; MAX_SEARCHED_POINTS], [false; MAX_SEARCHED_POINTS]);
+    let mut shares = [0.0; MAX_SEARCHED_POINTS];
     for (index, candidate) in candidates.iter().enumerate() {
         ids[index] = candidate.id();
         is_deep[index] = candidate.separation() <= tie;
+        shares[index] = nearness.share(candidate);
     }
     let mut best = (f64::NEG_INFINITY, 0, [0; MAX_POINTS]);
     for i in 0..count {
@@ -186,7 +235,8 @@ fn widest<S: Spot>(candidates: &[S], normal: DVec3, size: f64) -> Kept {
                     }
                     let area = across
                         .dot(candidates[l].place() - candidates[j].place())
-                        .abs();
+                        .abs()
+                        * ((shares[i] * shares[k]) * (shares[j] * shares[l]));
                     if area < best.0 - equal_area {
                         continue;
                     }
@@ -237,8 +287,8 @@ fn depth_tie<S: Spot>(candidates: &[S]) -> f64 {
 
 /// The deepest point (of equally deep ones the farthest from the middle), the one farthest
 /// from it, and on either side of their line the one that adds most area; then the same from
-/// the line of those two.
-fn spread<S: Spot>(candidates: &[S], normal: DVec3, size: f64) -> Kept {
+/// the line of those two. Areas as far as they [count](Nearness).
+fn spread<S: Spot>(candidates: &[S], normal: DVec3, size: f64, nearness: Nearness) -> Kept {
     let middle = candidates.iter().map(|c| c.place()).sum::<DVec3>() / candidates.len() as f64;
     let tie = deep_tie(candidates, size);
     let equal_area = SAME_POINT * size * size;
@@ -249,28 +299,41 @@ fn spread<S: Spot>(candidates: &[S], normal: DVec3, size: f64) -> Kept {
             f64::NEG_INFINITY
         }
     });
-    let a = candidates[first].place();
-    let second = largest(candidates, equal_area, |c| (c.place() - a).length_squared());
-    let line = candidates[second].place() - a;
-    let side = |c: &S| line.cross(c.place() - a).dot(normal);
-    let left = largest(candidates, equal_area, side);
-    let right = largest(candidates, equal_area, |c| -side(c));
+    let at = |index: usize| candidates[index].place();
+    // Beyond the line from one candidate to another, to the left seen against the normal.
+    let beyond =
+        |from: usize, to: usize, c: &S| (at(to) - at(from)).cross(c.place() - at(from)).dot(normal);
+    let farthest = |from: usize, to: usize, sign: f64| {
+        largest(candidates, equal_area, |c| {
+            sign * beyond(from, to, c) * nearness.share(c)
+        })
+    };
+    let second = largest(candidates, equal_area, |c| {
+        (c.place() - at(first)).length_squared() * nearness.share(c)
+    });
+    let [left, right] = [1.0, -1.0].map(|sign| farthest(first, second, sign));
+    let [is_left, is_right] =
+        [left, right].map(|index| beyond(first, second, &candidates[index]).abs() > equal_area);
+    if !(is_left && is_right) {
+        // The line is a border of the patch: the fourth goes where it adds most to a triangle.
+        let (third, sign) = if is_left { (left, 1.0) } else { (right, -1.0) };
+        let fourth = largest(candidates, equal_area, |c| {
+            let added = sign * beyond(second, third, c).min(sign * beyond(third, first, c));
+            -added * nearness.share(c)
+        });
+        return different(candidates, &[first, second, third, fourth], size);
+    }
     // The diagonal from left to right is as good as the other: what lies farthest off it may be
     // farther than the two that it began with. One of the deepest stays.
-    let (middle, line) = (
-        candidates[left].place(),
-        candidates[right].place() - candidates[left].place(),
-    );
-    let across = |c: &S| line.cross(c.place() - middle).dot(normal);
-    let sign = 1f64.copysign(across(&candidates[first]));
+    let sign = 1f64.copysign(beyond(left, right, &candidates[first]));
     let first = largest(candidates, equal_area, |c| {
         if c.separation() <= tie {
-            sign * across(c)
+            sign * beyond(left, right, c)
         } else {
             f64::NEG_INFINITY
         }
     });
-    let second = largest(candidates, equal_area, |c| -sign * across(c));
+    let second = farthest(left, right, -sign);
     different(candidates, &[first, second, left, right], size)
 }
 

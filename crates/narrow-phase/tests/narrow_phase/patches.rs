@@ -304,15 +304,16 @@ fn a_sliver_at_a_ledge_is_left_soon() {
     }
 }
 
-/// A cylinder and a prism of 24 sides, upright on ground, tip by a twentieth of a degree a frame, which
+/// A cylinder and prisms of 5 to 24 sides, upright on ground, tip by a twentieth of a degree a frame, which
 /// way they may: from a third of a degree on the deepest corner of all is among the four of the contact,
 /// or one that is higher by a tenth of a millimetre at most. The four that they stood on stayed until
 /// the one between them had sunk by more than one.
 #[test]
 fn a_rim_that_sinks_is_felt_where_it_sinks() {
-    let hull = Shape::hull(&prism(24, 0.2, 0.5)).expect("a solid");
-    let shapes = [Shape::cylinder(0.5, 0.2), hull];
-    for shape in &shapes {
+    let hull = |sides| Shape::hull(&prism(sides, 0.2, 0.5)).expect("a solid");
+    let mut shapes = vec![Shape::cylinder(0.5, 0.2)];
+    shapes.extend([5, 6, 7, 8, 24].map(hull));
+    for (index, shape) in shapes.iter().enumerate() {
         for turn in 0..16 {
             let axis = DVec3::new(
                 libm::cos(0.1 * f64::from(turn)),
@@ -321,11 +322,16 @@ fn a_rim_that_sinks_is_felt_where_it_sinks() {
             );
             let (mut tracker, mut manifold) = (Tracker::default(), Manifold::EMPTY);
             for step in 0..60 {
-                let angle = f64::from(step) * (0.05f64).to_radians();
-                let rotation = DMat3::from_axis_angle(axis, angle);
-                let (sin, cos) = libm::sincos(angle);
-                // Of the circle the prism lacks at most 0.9 % of the radius.
-                let lowest = -0.5 * cos - 0.2 * sin;
+                let rotation =
+                    DMat3::from_axis_angle(axis, f64::from(step) * (0.05f64).to_radians());
+                let down = rotation.transpose() * DVec3::NEG_Y;
+                let lowest = match shape {
+                    Shape::Hull(hull) => {
+                        let heights = hull.vertices().iter().map(|at| -down.dot(at.as_dvec3()));
+                        heights.fold(f64::INFINITY, f64::min)
+                    }
+                    _ => 0.5 * down.y - 0.2 * down.x.hypot(down.z),
+                };
                 let frame = Frame {
                     rotation,
                     translation: DVec3::new(0.0, -lowest - 5e-4, 0.0),
@@ -342,9 +348,77 @@ fn a_rim_that_sinks_is_felt_where_it_sinks() {
                 let deepest = manifold.min_separation();
                 assert!(
                     step < 7 || deepest < -4e-4,
-                    "{} tipped by {step} steps: {deepest} m",
-                    shape.kind_name()
+                    "shape {index} turned {turn}, tipped by {step} steps: {deepest} m"
                 );
+            }
+        }
+    }
+}
+
+/// Prisms of five to sixteen sides lean over one side by half a degree to two, on ground and on the
+/// wide face of a hull, and rock over that side by a twentieth of a degree, so that now the one of its
+/// corners is the deepest and now the other one. Both press, and both are always among the four.
+#[test]
+fn both_corners_that_a_leaning_prism_stands_on_are_kept() {
+    let slab = [-1.0, 1.0].map(|x| [-0.2, 0.0].map(|y| [-1.0, 1.0].map(|z| DVec3::new(x, y, z))));
+    let slab = slab.as_flattened().as_flattened();
+    let slab: Vec<Vec3> = slab.iter().map(|corner| corner.as_vec3()).collect();
+    let grounds = [
+        Shape::half_space(Vec3::Y),
+        Shape::hull(&slab).expect("a solid"),
+    ];
+    let (radius, half_height) = (0.5, 0.4);
+    for sides in 5..=16 {
+        let shape = Shape::hull(&prism(sides, radius, half_height)).expect("a solid");
+        let step = std::f64::consts::TAU / sides as f64;
+        let corner = |index: usize| {
+            let (sin, cos) = libm::sincos(step * index as f64);
+            DVec3::new(radius * cos, -half_height, radius * sin)
+        };
+        for (ground, tilt) in grounds
+            .iter()
+            .flat_map(|g| [0.5, 1.0, 2.0].map(|tilt| (g, tilt)))
+        {
+            for side in 0..sides {
+                let ends = [corner(side), corner((side + 1) % sides)];
+                let along = (ends[1] - ends[0]).normalize();
+                let out = (0.5 * (ends[0] + ends[1]))
+                    .reject_from(DVec3::Y)
+                    .normalize();
+                let lean =
+                    DMat3::from_axis_angle(DVec3::Y.cross(out).normalize(), f64::to_radians(tilt));
+                let (mut tracker, mut manifold) = (Tracker::default(), Manifold::EMPTY);
+                for frame in 0..8 {
+                    let rock = if frame % 2 == 0 { 0.05 } else { -0.05 };
+                    let over = along.cross(DVec3::Y).normalize();
+                    let rotation = DMat3::from_axis_angle(over, f64::to_radians(rock)) * lean;
+                    let [one, other] = ends.map(|end| rotation * end);
+                    let pose = Frame {
+                        rotation,
+                        translation: DVec3::new(0.0, -5e-4 - one.y.min(other.y), 0.0),
+                    };
+                    collide(
+                        ground,
+                        &shape,
+                        &pose,
+                        &CollideSettings::default(),
+                        &mut tracker,
+                        &mut manifold,
+                        &mut Counters::default(),
+                    );
+                    let what = format!("{sides} sides, {tilt} degrees, side {side}, frame {frame}");
+                    for end in ends {
+                        let is_there = |at: Vec3| at.as_dvec3().distance(end) < 1e-4 * radius;
+                        assert!(
+                            manifold
+                                .points()
+                                .iter()
+                                .any(|point| is_there(point.anchor_b)),
+                            "{what}: {end} is not among {:?}",
+                            manifold.points()
+                        );
+                    }
+                }
             }
         }
     }

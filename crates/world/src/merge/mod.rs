@@ -264,7 +264,8 @@ impl World {
         }
         let normal = sum.normalize_or(first.normal.as_dvec3()).as_vec3();
         let along = rotation::rotate_inverse(rotation, normal);
-        let count = lot.patch.choose(along.as_dvec3());
+        let margin = f64::from(self.margin_of(&first));
+        let count = lot.patch.choose(along.as_dvec3(), margin);
         let (kept, others) = lot.patch.points.split_at(count);
         let contact = &mut merged.contact;
         contact.normal = if first.flipped { -normal } else { normal };
