@@ -318,8 +318,9 @@ fn spread<S: Spot>(candidates: &[S], normal: DVec3, size: f64, nearness: Nearnes
         // The line is a border of the patch: the fourth goes where it adds most to a triangle.
         let (third, sign) = if is_left { (left, 1.0) } else { (right, -1.0) };
         let fourth = largest(candidates, equal_area, |c| {
-            let added = sign * beyond(second, third, c).min(sign * beyond(third, first, c));
-            -added * nearness.share(c)
+            let sides = [beyond(second, third, c), beyond(third, first, c)];
+            let [one, other] = sides.map(|side| -sign * side);
+            one.max(other) * nearness.share(c)
         });
         return different(candidates, &[first, second, third, fourth], size);
     }
