@@ -26,6 +26,7 @@ fn run(bytes: &mut Unstructured<'_>) -> Result<()> {
         margin: (0.01 * reach) as f32,
         recycle: true,
         leans: false,
+        ..CollideSettings::default()
     };
     for _ in 0..8 {
         let size = reach + frame.translation.length();

@@ -51,6 +51,7 @@ fn contact(
         margin: 0.0,
         recycle: true,
         leans: false,
+        ..CollideSettings::default()
     };
     let mut counters = Counters::default();
     let [a, b] = shapes;

@@ -24,6 +24,7 @@ fn run(bytes: &mut Unstructured<'_>) -> Result<()> {
         margin: (0.01 * reach) as f32,
         recycle: true,
         leans: false,
+        ..CollideSettings::default()
     };
     for _ in 0..24 {
         let cold = distance(&a, &b, &frame);

@@ -107,6 +107,15 @@ impl SimdLevel {
         })
     }
 
+    /// The token for this level, or for the best one where this machine lacks it.
+    #[inline]
+    pub fn or_best(self) -> Level {
+        match self {
+            Self::Auto => Level::new(),
+            _ => self.resolve().unwrap_or_else(|_| Level::new()),
+        }
+    }
+
     /// The level a token stands for; never `Auto`.
     pub fn of(level: Level) -> Self {
         match level {

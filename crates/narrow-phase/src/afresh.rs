@@ -3,8 +3,8 @@
 
 use drystone_geometry::glam::Vec3;
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-use drystone_geometry::lanes::{Level, prelude::*};
-use drystone_geometry::{Frame, Hull, Manifold, Shape};
+use drystone_geometry::lanes::prelude::*;
+use drystone_geometry::{Frame, Hull, Manifold, Shape, SimdLevel};
 
 use crate::candidates::{held_or_searched, upright};
 use crate::collide::{Found, Query};
@@ -26,7 +26,7 @@ pub(crate) fn afresh<T: Trace>(
     a: &Shape,
     b: &Shape,
     b_in_a: &Frame,
-    leans: bool,
+    (leans, level): (bool, SimdLevel),
     tracker: &mut Tracker,
     manifold: &mut Manifold,
     counters: &mut Counters,
@@ -47,6 +47,7 @@ pub(crate) fn afresh<T: Trace>(
     };
     match (a, b) {
         (Shape::Hull(hull_a), Shape::Hull(hull_b)) => at_best(
+            level,
             #[inline(always)]
             move || {
                 let hulls = [&**hull_a, &**hull_b];
@@ -59,6 +60,7 @@ pub(crate) fn afresh<T: Trace>(
             counters.closed_form += 1;
             trace.event(Event::Closed(ClosedForm::SeparatingAxes));
             at_best(
+                level,
                 #[inline(always)]
                 move || boxes_afresh([*a, *b], b_in_a, pose, leans, tracker, manifold, draft),
             );
@@ -68,6 +70,7 @@ pub(crate) fn afresh<T: Trace>(
             trace.event(Event::Closed(ClosedForm::PointsAndSegments));
             let halves = [*a, *b];
             at_best(
+                level,
                 #[inline(always)]
                 move || capsules_afresh(posed, halves, pose, tracker, manifold, draft),
             );
@@ -78,15 +81,15 @@ pub(crate) fn afresh<T: Trace>(
     }
 }
 
-/// Answers in full at the best instruction set there is, for pairs that are common: with three
+/// Answers in full at AVX2 where there is and may be, for pairs that are common: with three
 /// operands to an instruction a seventh of them is saved. The bits are the same.
 ///
 /// A function beneath has that instruction set where it is inlined to here, hence so many
 /// `#[inline(always)]` on the way; what is seldom asked stays out of line and without it.
 #[inline(always)]
-fn at_best(answer: impl FnOnce()) {
+fn at_best(level: SimdLevel, answer: impl FnOnce()) {
     #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-    if let Some(simd) = Level::new().as_avx2() {
+    if let Some(simd) = level.or_best().as_avx2() {
         return simd.vectorize(answer);
     }
     answer();

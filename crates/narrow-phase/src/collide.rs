@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 
 use drystone_geometry::glam::DVec3;
-use drystone_geometry::{Feature, Frame, Manifold, Shape};
+use drystone_geometry::{Feature, Frame, Manifold, Shape, SimdLevel};
 use serde::{Deserialize, Serialize};
 
 use crate::afresh::afresh;
@@ -26,6 +26,9 @@ pub struct CollideSettings {
     /// beside them, by which what leans stands, rather than that of a face, by which it slips. Not
     /// for what may be part of a larger surface: there a neighbour hides the edge.
     pub leans: bool,
+    /// Instruction set of the wide kernels; one that the machine lacks counts as `Auto`.
+    /// The result never depends on it.
+    pub simd: SimdLevel,
 }
 
 impl Default for CollideSettings {
@@ -34,6 +37,7 @@ impl Default for CollideSettings {
             margin: drystone_geometry::tolerance::CONTACT_MARGIN,
             recycle: true,
             leans: false,
+            simd: SimdLevel::Auto,
         }
     }
 }
@@ -162,7 +166,7 @@ pub fn collide_traced<T: Trace>(
             a,
             b,
             b_in_a,
-            settings.leans,
+            (settings.leans, settings.simd),
             tracker,
             manifold,
             counters,

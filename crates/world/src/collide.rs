@@ -239,6 +239,7 @@ impl Bodies<'_> {
         let pair = Pair {
             shapes,
             sweeps: [&a, &b],
+            simd: self.settings.simd,
         };
         let found = pair.foresee(contact, *tracker)?;
         if contact.count > 0 {
@@ -355,6 +356,7 @@ fn collide_chunk(first: u32, mut chunk: Chunk<'_>, bodies: &Bodies<'_>, report: 
                 margin,
                 recycle: bodies.settings.recycling,
                 leans: state.free && (slot_a | slot_b) & STATIC_SLOT == 0,
+                simd: bodies.settings.simd,
             },
             past: past.flatten(),
             lands,

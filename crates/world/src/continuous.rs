@@ -14,7 +14,7 @@
 //! back](crate::hold) after it.
 
 use drystone_geometry::glam::{DVec3, Vec3};
-use drystone_geometry::{Frame, Manifold, Shape};
+use drystone_geometry::{Frame, Manifold, Shape, SimdLevel};
 use drystone_narrow_phase::{
     CastEnd, CastSettings, CollideSettings, Counters, Motion, Toi, Tracker, cast_motion_tracked,
     collide,
@@ -183,6 +183,8 @@ impl Foreseen {
 pub(crate) struct Pair<'a> {
     pub(crate) shapes: [&'a ShapeRecord; 2],
     pub(crate) sweeps: [&'a Sweep<'a>; 2],
+    /// Instruction set of the wide kernels.
+    pub(crate) simd: SimdLevel,
 }
 
 impl Pair<'_> {
@@ -224,6 +226,7 @@ impl Pair<'_> {
             margin: a.margin.min(b.margin) + reach.max(0.0) as f32,
             recycle: false,
             leans: false,
+            simd: self.simd,
         };
         let mut manifold = Manifold::EMPTY;
         collide(

@@ -100,6 +100,7 @@ impl Bodies<'_> {
         let pair = Pair {
             shapes: met.shapes,
             sweeps: [&sweeps[0], &sweeps[1]],
+            simd: self.settings.simd,
         };
         pair.glance(contact, *tracker)
     }

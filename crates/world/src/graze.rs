@@ -150,6 +150,7 @@ impl Graze<'_> {
         let pair = Pair {
             shapes: self.shapes,
             sweeps: [&sweeps[0], &sweeps[1]],
+            simd: self.settings.simd,
         };
         let mut tracker = Tracker::default();
         let (passing, _) = pair.contact_at(nearest.time, nearest.gap, contact, &mut tracker);

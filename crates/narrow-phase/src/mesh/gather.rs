@@ -1,7 +1,7 @@
 //! What the triangles around a shape have to say, before it is sorted by normals.
 
-use drystone_geometry::Feature;
 use drystone_geometry::glam::DVec3;
+use drystone_geometry::{Feature, SimdLevel};
 
 use super::polygon::Corner;
 use crate::convex::NO_HINT;
@@ -29,6 +29,8 @@ pub(crate) struct Gather {
     pub(crate) margin: f64,
     /// The smaller of the sizes that tolerances go by, in metres.
     pub(crate) size: f64,
+    /// Instruction set of the wide kernels.
+    pub(crate) simd: SimdLevel,
     /// Candidates of all triangles, `on_a` on the surface, `on_b` on the shape's core.
     pub(crate) candidates: Vec<Candidate>,
     /// Groups in the order of triangles.
@@ -61,6 +63,7 @@ impl Default for Gather {
         Self {
             margin: 0.0,
             size: 0.0,
+            simd: SimdLevel::Auto,
             candidates: Vec::new(),
             groups: Vec::new(),
             faced: Vec::new(),
@@ -79,9 +82,10 @@ impl Default for Gather {
 
 impl Gather {
     /// Starts over for another pair.
-    pub(crate) fn begin(&mut self, margin: f64, size: f64) {
+    pub(crate) fn begin(&mut self, margin: f64, size: f64, simd: SimdLevel) {
         self.margin = margin;
         self.size = size;
+        self.simd = simd;
         self.candidates.clear();
         self.groups.clear();
         self.faced.clear();

@@ -112,7 +112,7 @@ pub fn collide_surface(
     };
     let before = *counters;
     SCRATCH.with_borrow_mut(|(gather, draft, trackers, sieve)| {
-        gather.begin(margin, size(shape));
+        gather.begin(margin, size(shape), settings.simd);
         trackers.begin(contact);
         let scratch = (&mut *gather, &mut *draft, &mut *trackers, sieve);
         look_around(surface, &placed, scratch, contact, counters);
@@ -165,7 +165,13 @@ fn look_around(
     let (shape, frame) = (placed.shape, placed.frame);
     sieve.take(shape, core.as_ref(), placed.radius, frame, placed.center);
     let margin = gather.margin as f32;
-    let left_out = sieve.sort_out(surface, contact.triangles(), contact.boxes(), margin);
+    let left_out = sieve.sort_out(
+        surface,
+        contact.triangles(),
+        contact.boxes(),
+        margin,
+        gather.simd,
+    );
     gather.leave_out(f64::from(left_out));
     keep_faced(surface, placed, &near, contact, &mut sieve.passed);
     for &id in &sieve.passed {

@@ -8,10 +8,8 @@
 //! other one is asked exactly.
 
 use drystone_geometry::glam::{DVec3, Vec3};
-use drystone_geometry::lanes::{
-    LANES, Lane3, Level, Vec3x8, dispatch, f32x8, max, min, prelude::*,
-};
-use drystone_geometry::{Frame, Shape, Surface};
+use drystone_geometry::lanes::{LANES, Lane3, Vec3x8, dispatch, f32x8, max, min, prelude::*};
+use drystone_geometry::{Frame, Shape, SimdLevel, Surface};
 use serde::{Deserialize, Serialize};
 
 use crate::convex::Core;
@@ -73,7 +71,6 @@ impl Boxes {
 /// Corners and planes around a shape, in the surface's axes.
 #[derive(Debug)]
 pub(super) struct Sieve {
-    level: Level,
     /// What places are told from, in the surface's frame.
     origin: Vec3,
     corners: Vec<Vec3>,
@@ -92,7 +89,6 @@ pub(super) struct Sieve {
 impl Default for Sieve {
     fn default() -> Self {
         Self {
-            level: Level::new(),
             origin: Vec3::ZERO,
             corners: Vec::new(),
             planes: Vec::new(),
@@ -182,12 +178,11 @@ impl Sieve {
         ids: &[u32],
         sets: &[Boxes],
         margin: f32,
+        level: SimdLevel,
     ) -> f32 {
         let mut passed = std::mem::take(&mut self.passed);
         passed.clear();
-        let level = self.level;
-        let least =
-            dispatch!(level, simd => self.run(simd, surface, (ids, sets), margin, &mut passed));
+        let least = dispatch!(level.or_best(), simd => self.run(simd, surface, (ids, sets), margin, &mut passed));
         passed.sort_unstable();
         self.passed = passed;
         least - margin
@@ -399,13 +394,10 @@ mod tests {
                 let core = Core::of(&shape, &lent);
                 let mut first: Option<(f32, Vec<u32>)> = None;
                 for level in SimdLevel::available() {
-                    let mut sieve = Sieve {
-                        level: level.resolve().expect("available"),
-                        ..Sieve::default()
-                    };
+                    let mut sieve = Sieve::default();
                     let center = frame.translation;
                     sieve.take(&shape, core.as_ref(), radius(&shape), &frame, center);
-                    let beyond = sieve.sort_out(mesh.surface(), &ids, &boxes, 0.02);
+                    let beyond = sieve.sort_out(mesh.surface(), &ids, &boxes, 0.02, level);
                     let answer = (beyond, sieve.passed);
                     assert_eq!(first.get_or_insert(answer.clone()), &answer, "{level}");
                 }

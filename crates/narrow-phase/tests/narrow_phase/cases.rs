@@ -335,6 +335,7 @@ fn paths_past_a_shape_give_the_known_distances_and_no_lost_contact() {
             margin: 0.02,
             recycle: true,
             leans: false,
+            ..CollideSettings::default()
         };
         let (mut tracker, mut manifold) = (Tracker::default(), Manifold::EMPTY);
         let mut counters = Counters::default();

@@ -68,6 +68,7 @@ impl Case {
             margin,
             recycle: true,
             leans: false,
+            ..CollideSettings::default()
         };
         collide(
             &case.shapes[0],

@@ -1,7 +1,7 @@
 //! Contacts: how many points, where, and that they stay.
 
 use drystone_geometry::glam::{DMat3, DVec3, Vec3};
-use drystone_geometry::{Frame, Manifold, Shape, rotation};
+use drystone_geometry::{Frame, Manifold, Shape, SimdLevel, rotation};
 use drystone_narrow_phase::{CollideSettings, Counters, Tracker, collide, distance};
 
 use crate::random::Random;
@@ -10,6 +10,7 @@ const SETTINGS: CollideSettings = CollideSettings {
     margin: 0.02,
     recycle: false,
     leans: false,
+    simd: SimdLevel::Auto,
 };
 
 fn contact(a: &Shape, b: &Shape, b_in_a: &Frame) -> Manifold {
@@ -318,6 +319,7 @@ fn contacts_scale_with_the_shapes() {
             margin: 0.02 * scale,
             recycle: false,
             leans: false,
+            simd: SimdLevel::Auto,
         };
         let mut manifold = Manifold::EMPTY;
         collide(

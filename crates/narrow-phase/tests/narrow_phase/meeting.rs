@@ -37,6 +37,7 @@ impl Two {
             margin: self.margin as f32,
             recycle: false,
             leans,
+            ..CollideSettings::default()
         };
         let mut manifold = Manifold::EMPTY;
         collide(

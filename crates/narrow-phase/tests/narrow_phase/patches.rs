@@ -230,6 +230,7 @@ fn contacts_hold_the_deepest_point_however_many_corners_there_are() {
         margin: 0.02,
         recycle: false,
         leans: false,
+        ..CollideSettings::default()
     };
     let mut overlaps = 0;
     for (a, b) in (0..36 * 8).map(|pair| (pair % 6, pair / 6 % 6)) {

@@ -236,6 +236,7 @@ fn contacts_with_a_folded_face_are_no_deeper_than_the_shapes() {
         margin: 0.0,
         recycle: true,
         leans: false,
+        ..CollideSettings::default()
     };
     let (mut random, mut met) = (Random::new(13), 0);
     for round in 0..4000 {

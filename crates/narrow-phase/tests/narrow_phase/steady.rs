@@ -122,6 +122,7 @@ impl Case {
                 margin: 0.02 * size as f32,
                 recycle: false,
                 leans: false,
+                ..CollideSettings::default()
             },
         }
     }
@@ -370,6 +371,7 @@ fn four_points_of_a_flush_patch_span_it() {
             margin: 0.02,
             recycle: false,
             leans: false,
+            ..CollideSettings::default()
         };
         let (mut tracker, mut manifold) = (Tracker::default(), Manifold::EMPTY);
         let counters = &mut Counters::default();

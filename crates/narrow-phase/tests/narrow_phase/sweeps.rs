@@ -75,6 +75,7 @@ fn sweep(a: &Shape, b: &Shape, at: &dyn Fn(f64) -> Frame, touch: f64, what: &str
         margin: 0.02,
         recycle: true,
         leans: false,
+        ..CollideSettings::default()
     };
     let (mut tracker, mut manifold) = (Tracker::default(), Manifold::EMPTY);
     let mut counters = Counters::default();

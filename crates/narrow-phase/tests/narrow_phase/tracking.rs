@@ -25,6 +25,7 @@ fn wandering_pairs_are_answered_as_cold_ones() {
         margin: 0.02,
         recycle: true,
         leans: false,
+        ..CollideSettings::default()
     };
     let mut total = Counters::default();
     for seed in 0..60 {
@@ -81,6 +82,7 @@ fn a_resting_cube_is_recycled_with_exact_separations() {
         margin: 0.02,
         recycle: true,
         leans: false,
+        ..CollideSettings::default()
     };
     let cube = Shape::Box {
         half_extents: Vec3::splat(0.5),
@@ -141,6 +143,7 @@ fn a_falling_edge_makes_the_missing_points() {
         margin: 0.02,
         recycle: true,
         leans: false,
+        ..CollideSettings::default()
     };
     let cube = Shape::Box {
         half_extents: Vec3::splat(0.5),
@@ -186,6 +189,7 @@ fn a_far_pair_is_skipped_until_it_may_be_near() {
         margin: 0.02,
         recycle: true,
         leans: false,
+        ..CollideSettings::default()
     };
     let cube = Shape::Box {
         half_extents: Vec3::splat(0.5),
@@ -228,6 +232,7 @@ fn a_stored_tracker_continues_bit_for_bit() {
         margin: 0.02,
         recycle: true,
         leans: false,
+        ..CollideSettings::default()
     };
     let mut random = Random::new(9);
     let (a, b) = (random.hull(1.0, 20), random.hull(1.0, 20));
@@ -275,6 +280,7 @@ fn held_normals_are_those_of_the_least_depth() {
         margin: 0.02,
         recycle: false,
         leans: false,
+        ..CollideSettings::default()
     };
     let mut counters = Counters::default();
     for seed in 0..150 {
@@ -329,6 +335,7 @@ fn roll(
         margin: 0.02,
         recycle: false,
         leans: false,
+        ..CollideSettings::default()
     };
     let size = f64::from(a.inner_radius().min(b.inner_radius()));
     let (mut tracker, mut manifold) = (Tracker::default(), Manifold::EMPTY);

@@ -56,6 +56,7 @@ impl Passage<'_> {
         let pair = Pair {
             shapes: graze.shapes,
             sweeps: [&sweeps[0], &sweeps[1]],
+            simd: graze.settings.simd,
         };
         let (risen, _) = pair.contact_at(at_end, at.gap, contact, &mut Tracker::default());
         (risen.count > 0).then_some(risen)

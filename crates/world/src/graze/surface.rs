@@ -76,7 +76,12 @@ impl World {
         let sweeps = [&sweeps[0], &sweeps[1]];
         // The last pass over a step answers what would touch a sub-step later.
         let end = 1.0 + 1.0 / f64::from(self.settings.substeps);
-        Pair { shapes, sweeps }.landing(contact, end)
+        let pair = Pair {
+            shapes,
+            sweeps,
+            simd: self.settings.simd,
+        };
+        pair.landing(contact, end)
     }
 
     /// The contact for this step in the place of one of a surface's manifolds.
