@@ -146,6 +146,7 @@ fn boxes_afresh(
         hold: None,
         last: tracker.carrier(flipped),
         leans,
+        radii: [0.0; 2],
         size: writing.size,
     };
     let boxes_in_order = if flipped { [b, a] } else { [a, b] };
@@ -180,7 +181,7 @@ fn capsules_afresh(
     let core = segment::segments(halves[0], halves[1], pose);
     if core.lower - radius <= draft.margin() {
         let pair = Pair::new(Core::Segment(halves[0]), Core::Segment(halves[1]), pose);
-        edges::draft(draft, &pair, &core, false, radius, writing.size);
+        edges::draft(draft, &pair, &core, false, radii, writing.size);
     }
     let found = Found {
         normal: core.normal,
@@ -245,6 +246,7 @@ fn query(
         hold,
         last: tracker.carrier(flipped),
         leans,
+        radii: [writing.radius_a, writing.radius_b],
         size: writing.size,
     }
 }

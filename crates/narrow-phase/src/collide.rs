@@ -221,6 +221,8 @@ pub(crate) struct Query {
     pub(crate) last: Carrier,
     /// See [`CollideSettings::leans`].
     pub(crate) leans: bool,
+    /// Around the cores of A and B, in metres.
+    pub(crate) radii: [f64; 2],
     /// The smaller shape's size, in metres.
     pub(crate) size: f64,
 }

@@ -60,7 +60,7 @@ fn box_edges(
 ) {
     let core = certify::along(pair, axis);
     if !on_level_face(draft, pair, boxes, &core, 0.0, query) {
-        edges::draft(draft, pair, &core, false, 0.0, query.size);
+        edges::draft(draft, pair, &core, false, [0.0; 2], query.size);
     }
 }
 
@@ -118,7 +118,7 @@ fn without_face(
         _ => false,
     };
     if !is_level {
-        edges::draft(draft, pair, core, crosses, radius, query.size);
+        edges::draft(draft, pair, core, crosses, query.radii, query.size);
     } else if draft.least() > core.lower - radius + SAME_POINT * query.size {
         draft.insert_deepest(*core, radius);
     }
@@ -156,7 +156,7 @@ pub(crate) fn bounded_pair(
 ) {
     let (last, size) = (query.last, query.size);
     if is_of_edges(pair, core, foot, core.lower - faces::allowance(last, size)) {
-        edges::draft(draft, pair, core, foot.crosses, radius, size);
+        edges::draft(draft, pair, core, foot.crosses, query.radii, size);
         return;
     }
     match pair.a {

@@ -272,6 +272,14 @@ pub const EDGE_ROUNDING: f64 = 1e-13;
 /// points.
 pub const PARALLEL_CONTACT_SINE_SQ: f64 = 0.02 * 0.02;
 
+/// Squared sine, a ratio, below which lines on round sides, those of capsules too, and edges beside
+/// them get a point at both ends of what they have in common.
+pub const ROUND_SIDE_SINE_SQ: f64 = 0.25 * 0.25;
+
+/// Ratio to the radius around two lines: farther aside from each other than this they do not meet
+/// along the normal.
+pub const LINES_ASIDE: f64 = 0.3;
+
 /// Ratio to the smaller shape's size: an edge axis must beat the best face axis by this to
 /// become the contact normal, and a reference face the face used in the last frame. Keeps
 /// normals from flickering between axes that differ by noise.

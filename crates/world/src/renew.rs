@@ -2,13 +2,13 @@
 
 use drystone_geometry::glam::Vec3;
 use drystone_geometry::manifold::MAX_POINTS;
-use drystone_geometry::{Frame, Manifold, ManifoldPoint};
+use drystone_geometry::{Frame, Manifold, ManifoldPoint, Shape};
 use drystone_narrow_phase::{Outcome, Tracker};
 use drystone_solver::{Anchors, Contact, ContactPoint};
 
 use crate::bend::{bend, is_curved};
 use crate::record::ShapeRecord;
-use crate::tolerance::SAME_PLACE;
+use crate::tolerance::{ROUND_PLACE, SAME_PLACE};
 
 /// Brings the solver's record of a contact up to date with its manifold.
 #[inline]
@@ -51,6 +51,16 @@ pub(crate) fn anchors_of([a, b]: [&ShapeRecord; 2], from: &ManifoldPoint) -> Anc
     }
 }
 
+/// Radius of the sides and rims that are round, in metres; zero where there are none.
+fn round_radius(shape: &Shape) -> f32 {
+    match shape {
+        Shape::Capsule { radius, .. } => *radius,
+        _ => shape
+            .curved()
+            .map_or(0.0, |solid| solid.rim_radius() as f32),
+    }
+}
+
 /// What points pressed with before their manifold was found anew.
 pub(crate) struct Impulses {
     old: [(u32, f32, Vec3); MAX_POINTS],
@@ -69,6 +79,8 @@ impl Impulses {
             *old = (point.feature, point.normal_impulse, anchors.a);
         }
         let near = SAME_PLACE * a.margin.min(b.margin);
+        let round = round_radius(&a.shape).max(round_radius(&b.shape));
+        let near = near.max(ROUND_PLACE * round);
         Self {
             old,
             count: contact.count as usize,
@@ -80,7 +92,9 @@ impl Impulses {
     /// of the same features, or else, once, of features that are gone and lay there.
     ///
     /// Corners that lie on each other within a hair change between "of A inside B" and "of B inside
-    /// A". Were their load lost each time, half a face would bear it all until the next step.
+    /// A". Were their load lost each time, half a face would bear it all until the next step. On a
+    /// rim that rocks other points of many are the deepest in turns, and where sides cross moves into
+    /// the end of one: the load goes over likewise.
     #[inline]
     pub(crate) fn taken_over(
         &mut self,

@@ -96,6 +96,10 @@ pub const HOLD_TURN: f64 = 2.0;
 /// margin. Features change names where they lie on each other, which is nearer than that.
 pub const SAME_PLACE: f32 = 0.01;
 
+/// The same on round sides and rims, as a ratio of their radius: more than corners that stand for a
+/// rim are apart, which is 0.2.
+pub const ROUND_PLACE: f32 = 0.3;
+
 /// Cosine, a ratio, of the angle between normals up to which contacts of two bodies act as one:
 /// 2 degrees, more than faces that rest on each other lean.
 pub const MERGED_COSINE: f32 = 0.9994;

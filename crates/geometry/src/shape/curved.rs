@@ -183,6 +183,14 @@ impl Curved {
         }
     }
 
+    /// Radius of the rims, in metres; zero where there are none.
+    pub fn rim_radius(&self) -> f64 {
+        match *self {
+            Self::Cylinder { radius, .. } | Self::Cone { radius, .. } => radius,
+            Self::Ellipsoid(_) => 0.0,
+        }
+    }
+
     /// The centre of volume, an interior point.
     pub fn center(&self) -> DVec3 {
         match *self {

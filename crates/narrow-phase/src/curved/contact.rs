@@ -8,8 +8,9 @@ use super::{Figure, Wanted, gap, separation};
 use crate::collide::{Found, Query};
 use crate::convex::NO_HINT;
 use crate::counters::Counters;
+use crate::manifold::lines::{self, Line};
 use crate::manifold::patch::{self, Face, FlatFace};
-use crate::manifold::{Candidate, Carrier, Draft, edges, faces};
+use crate::manifold::{Candidate, Carrier, Draft, faces};
 use crate::tolerance::{
     CLIP_GROWTH, CURVED_CONTACT, FACE_PREFERENCE, LEVEL_SINE, MAX_CONTACT_EXPANSIONS, SAME_POINT,
     SHALLOW_DEPTH, WITNESS_ERROR,
@@ -141,19 +142,11 @@ impl Curves<'_> {
             // No face carries the contact, or the nearest point is not over it.
             draft.begin(query.margin);
             let inward = -self.b_in_a.inverse_rotate(core.normal);
-            let ends = edges::line_of(self.a, core.feature_a, core.normal).zip(edges::line_of(
-                self.b,
-                core.feature_b,
-                inward,
-            ));
-            let ends = ends.map(|(a, b)| (a, b.seen_from(self.b_in_a)));
-            edges::between(
-                draft,
-                ends,
-                &self.on_surface(core, query),
-                self.radius,
-                query.size,
-            );
+            let a = Line::of(self.a, core.feature_a, core.normal);
+            let b = Line::of(self.b, core.feature_b, inward);
+            let ends = a.zip(b).map(|(a, b)| (a, b.seen_from(self.b_in_a)));
+            let core = self.on_surface(core, query);
+            lines::draft(draft, ends, &core, query.radii, query.size);
         }
     }
 

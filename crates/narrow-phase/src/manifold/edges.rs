@@ -4,85 +4,77 @@
 use drystone_geometry::feature::FeatureKind;
 use drystone_geometry::glam::DVec3;
 use drystone_geometry::hull::{Polytope, Sector};
-use drystone_geometry::shape::curved::Curved;
 use drystone_geometry::{Feature, Frame, Separation};
 
-use super::patch::side_line;
+use super::lines::{self, Line};
 use super::{Candidate, Carrier, Draft};
 use crate::convex::{Core, Pair};
-use crate::curved::Figure;
-use crate::tolerance::{PARALLEL_CONTACT_SINE_SQ, SAME_POINT};
+use crate::tolerance::{PARALLEL_CONTACT_SINE_SQ, ROUND_SIDE_SINE_SQ, SAME_POINT};
 
 /// An edge in A's frame.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Edge {
-    ends: [DVec3; 2],
-    vertices: [Feature; 2],
-    whole: Feature,
+    pub(super) ends: [DVec3; 2],
+    pub(super) vertices: [Feature; 2],
+    pub(super) whole: Feature,
 }
 
 /// Adds the contact of the features in `core`, whose normal is taken as it is: two points
-/// for parallel edges that overlap, otherwise the witnesses. Whether the features are known to be
-/// edges that cross is told.
+/// for edges side by side, otherwise the witnesses. Whether the features are known to be edges that
+/// cross is told; `radii` are around the cores, in metres.
 #[inline(always)]
 pub(crate) fn draft(
     draft: &mut Draft,
     pair: &Pair<'_>,
     core: &Separation,
     crosses: bool,
-    radius: f64,
+    radii: [f64; 2],
     size: f64,
 ) {
     draft.normal = core.normal;
     draft.carrier = Carrier::Edges;
-    if !crosses && are_side_by_side(draft, pair, *core, radius, size) {
-        return;
+    let radius = radii[0] + radii[1];
+    if radius > 0.0 {
+        round(draft, pair, core, radii, size);
+    } else if crosses || !are_side_by_side(draft, pair, *core, size) {
+        witnesses(draft, core, radius);
     }
-    witnesses(draft, core, radius);
+}
+
+/// The same of cores with a radius around them.
+#[inline(never)]
+fn round(draft: &mut Draft, pair: &Pair<'_>, core: &Separation, radii: [f64; 2], size: f64) {
+    let edges = edges_at(pair, core, ROUND_SIDE_SINE_SQ);
+    let lines = edges.map(|(a, b)| (Line::sharp(a), Line::sharp(b)));
+    lines::draft(draft, lines, core, radii, size);
 }
 
 /// Adds two points if the features in `core` are edges, or corners of edges, side by side; says
 /// whether they are.
 #[inline(never)]
-fn are_side_by_side(
-    draft: &mut Draft,
-    pair: &Pair<'_>,
-    core: Separation,
-    radius: f64,
-    size: f64,
-) -> bool {
-    let inward = -pair.b_in_a.inverse_rotate(core.normal);
-    if !do_cross(pair, core.feature_a, core.feature_b)
-        && let Some(a) = edge_at(&pair.a, core.feature_a, core.normal)
-        && let Some(b) = edge_at(&pair.b, core.feature_b, inward)
-    {
-        return side_by_side(draft, &a, &b.seen_from(pair.b_in_a), radius, size);
+fn are_side_by_side(draft: &mut Draft, pair: &Pair<'_>, core: Separation, size: f64) -> bool {
+    match edges_at(pair, &core, PARALLEL_CONTACT_SINE_SQ) {
+        Some((a, b)) => side_by_side(draft, &a, &b, 0.0, size),
+        None => false,
     }
-    false
 }
 
-/// Adds two points where the edges, both in A's frame, run side by side, otherwise the
-/// witnesses of `core`, whose normal is taken as it is.
-pub(crate) fn between(
-    draft: &mut Draft,
-    edges: Option<(Edge, Edge)>,
-    core: &Separation,
-    radius: f64,
-    size: f64,
-) {
-    draft.normal = core.normal;
-    draft.carrier = Carrier::Edges;
-    if let Some((a, b)) = edges
-        && side_by_side(draft, &a, &b, radius, size)
-    {
-        return;
+/// The edges that carry the features in `core`, in A's frame, unless they certainly cross at more
+/// than the squared sine `limit`.
+#[inline]
+fn edges_at(pair: &Pair<'_>, core: &Separation, limit: f64) -> Option<(Edge, Edge)> {
+    if do_cross(pair, core.feature_a, core.feature_b, limit) {
+        return None;
     }
-    witnesses(draft, core, radius);
+    let inward = -pair.b_in_a.inverse_rotate(core.normal);
+    let a = edge_at(&pair.a, core.feature_a, core.normal, limit)?;
+    let b = edge_at(&pair.b, core.feature_b, inward, limit)?;
+    Some((a, b.seen_from(pair.b_in_a)))
 }
 
 /// Adds the one point of `core`.
 #[inline]
-fn witnesses(draft: &mut Draft, core: &Separation, radius: f64) {
+pub(super) fn witnesses(draft: &mut Draft, core: &Separation, radius: f64) {
     // The gap along the normal is certified; a witness taken from a sliver is not.
     draft.add(Candidate {
         on_a: core.point_a,
@@ -118,30 +110,9 @@ impl Edge {
     }
 }
 
-/// The line of any figure at a feature: an edge of a flat one, or the line on the side of a
-/// cylinder or cone when it is nearly at a right angle to the normal.
-pub(crate) fn line_of(figure: &Figure<'_>, feature: Feature, outward: DVec3) -> Option<Edge> {
-    let solid = match figure {
-        Figure::Core(core) => return edge_at(core, feature, outward),
-        Figure::Curved(solid) => solid,
-    };
-    if matches!(solid, Curved::Ellipsoid(_)) {
-        return None;
-    }
-    let ends = side_line(solid, outward);
-    let along = ends[1] - ends[0];
-    let fall = along.dot(outward);
-    let is_level = fall * fall <= PARALLEL_CONTACT_SINE_SQ * along.length_squared();
-    is_level.then_some(Edge {
-        ends,
-        vertices: [Feature::vertex(0), Feature::vertex(1)],
-        whole: Feature::face(2),
-    })
-}
-
-/// Whether two features are edges that are certainly not side by side.
+/// Whether two features are edges at certainly more than the squared sine `limit` to each other.
 #[inline]
-fn do_cross(pair: &Pair<'_>, a: Feature, b: Feature) -> bool {
+fn do_cross(pair: &Pair<'_>, a: Feature, b: Feature, limit: f64) -> bool {
     if (a.kind(), b.kind()) != (FeatureKind::Edge, FeatureKind::Edge) {
         return false;
     }
@@ -154,16 +125,51 @@ fn do_cross(pair: &Pair<'_>, a: Feature, b: Feature) -> bool {
     let lengths_sq = along_a.length_squared() * along_b.length_squared();
     let cross = along_a.cross(pair.b_in_a.rotate(along_b));
     // Far from where rounding could tell otherwise.
-    cross.length_squared() > 2.0 * PARALLEL_CONTACT_SINE_SQ * lengths_sq
+    cross.length_squared() > 2.0 * limit * lengths_sq
 }
 
 /// Two points where parallel edges overlap; says whether they do.
 #[inline]
 pub(super) fn side_by_side(draft: &mut Draft, a: &Edge, b: &Edge, radius: f64, size: f64) -> bool {
+    let Some(ends) = common_part(a, b, PARALLEL_CONTACT_SINE_SQ, size) else {
+        return false;
+    };
+    for End { points, features } in ends {
+        let [on_a, on_b] = points;
+        let gap = (on_b - on_a).dot(draft.normal);
+        draft.add(Candidate {
+            on_a,
+            on_b: on_a + gap * draft.normal,
+            separation: gap - radius,
+            features,
+        });
+    }
+    true
+}
+
+/// Where the part that two edges have in common ends.
+pub(super) struct End {
+    /// On A's edge and on B's, across from each other.
+    pub(super) points: [DVec3; 2],
+    /// What ends there, and what it ends beside.
+    pub(super) features: (Feature, Feature),
+}
+
+impl End {
+    /// Whether it is an end of B's edge rather than of A's.
+    pub(super) fn is_of_b(&self) -> bool {
+        self.features.1.kind() == FeatureKind::Vertex
+    }
+}
+
+/// Both ends of what edges side by side have in common, if they have, and the squared sine between
+/// them is at most `limit`.
+#[inline]
+pub(super) fn common_part(a: &Edge, b: &Edge, limit: f64, size: f64) -> Option<[End; 2]> {
     let (along_a, along_b) = (a.ends[1] - a.ends[0], b.ends[1] - b.ends[0]);
     let lengths_sq = along_a.length_squared() * along_b.length_squared();
-    if along_a.cross(along_b).length_squared() > PARALLEL_CONTACT_SINE_SQ * lengths_sq {
-        return false;
+    if along_a.cross(along_b).length_squared() > limit * lengths_sq {
+        return None;
     }
     let length_a = along_a.length();
     let direction = along_a / length_a;
@@ -187,30 +193,30 @@ pub(super) fn side_by_side(draft: &mut Draft, a: &Edge, b: &Edge, radius: f64, s
         (length_a, (a.vertices[1], b.whole))
     };
     if leave.0 - enter.0 <= SAME_POINT * size {
-        return false;
+        return None;
     }
     let rate = heights[1] - heights[0];
-    for (height, features) in [enter, leave] {
-        let on_a = a.ends[0] + height * direction;
-        let on_b = b.ends[0] + along_b * ((height - heights[0]) / rate);
-        let gap = (on_b - on_a).dot(draft.normal);
-        draft.add(Candidate {
-            on_a,
-            on_b: on_a + gap * draft.normal,
-            separation: gap - radius,
-            features,
-        });
-    }
-    true
+    Some([enter, leave].map(|(height, features)| End {
+        points: [
+            a.ends[0] + height * direction,
+            b.ends[0] + along_b * ((height - heights[0]) / rate),
+        ],
+        features,
+    }))
 }
 
 /// The edge that carries a feature: itself, or the one at a corner that is nearly at a
-/// right angle to the normal.
+/// right angle to the normal, up to the squared sine `limit`.
 #[inline]
-fn edge_at(core: &Core<'_>, feature: Feature, outward: DVec3) -> Option<Edge> {
+pub(super) fn edge_at(
+    core: &Core<'_>,
+    feature: Feature,
+    outward: DVec3,
+    limit: f64,
+) -> Option<Edge> {
     if let Core::Segment(half_height) = core {
         let end = DVec3::new(0.0, *half_height, 0.0);
-        let level = outward.y * outward.y <= PARALLEL_CONTACT_SINE_SQ;
+        let level = outward.y * outward.y <= limit;
         return level.then_some(Edge {
             ends: [-end, end],
             vertices: [Feature::vertex(0), Feature::vertex(1)],
@@ -222,7 +228,7 @@ fn edge_at(core: &Core<'_>, feature: Feature, outward: DVec3) -> Option<Edge> {
         FeatureKind::Edge => 2 * feature.index(),
         FeatureKind::Vertex => {
             let (half_edge, sine) = supporting_edge(&polytope, feature.index(), outward);
-            if sine * sine > PARALLEL_CONTACT_SINE_SQ {
+            if sine * sine > limit {
                 return None;
             }
             half_edge

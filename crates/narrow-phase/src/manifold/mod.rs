@@ -8,6 +8,7 @@ mod border;
 mod clip;
 pub(crate) mod edges;
 pub(crate) mod faces;
+pub(crate) mod lines;
 pub(crate) mod meeting;
 mod merged;
 pub(crate) mod patch;

@@ -150,6 +150,7 @@ fn patch(
         hold: None,
         last: Carrier::None,
         leans: false,
+        radii: [0.0, near.radius],
         size: gather.size,
     };
     draft.begin(gather.margin);

@@ -231,6 +231,7 @@ fn along(gather: &mut Gather, draft: &mut Draft, facet: &Facet<'_>, near: &Near<
         hold: None,
         last: Carrier::None,
         leans: false,
+        radii: [0.0, near.radius],
         size: gather.size,
     };
     draft.begin(gather.margin);

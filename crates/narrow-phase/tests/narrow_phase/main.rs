@@ -8,6 +8,7 @@ mod curved;
 mod curved_tracking;
 mod degenerate;
 mod guards;
+mod lines;
 mod manifolds;
 mod meeting;
 mod mesh_solids;
