@@ -218,15 +218,13 @@ impl Curves<'_> {
         let into_b = -self.b_in_a.inverse_rotate(normal);
         let (shown, deepest);
         if of_a {
-            patch::show(self.a, face.normal, &SELF, &mut reference);
-            patch::show(self.b, into_b, self.b_in_a, &mut incident);
+            patch::show(self.a, face.normal, 0.0, &SELF, &mut reference);
             shown = self.b;
             deepest = self
                 .b_in_a
                 .transform_point(self.b.support(into_b, NO_HINT).0);
         } else {
-            patch::show(self.b, face.normal, self.b_in_a, &mut reference);
-            patch::show(self.a, normal, &SELF, &mut incident);
+            patch::show(self.b, face.normal, 0.0, self.b_in_a, &mut reference);
             shown = self.a;
             deepest = self.a.support(normal, NO_HINT).0;
         }
@@ -237,6 +235,12 @@ impl Curves<'_> {
             feature: Feature::face(face.face),
             growth: CLIP_GROWTH * query.size,
         };
+        let sunk = self.radius - plane.height(deepest);
+        if of_a {
+            patch::show(self.b, into_b, sunk, self.b_in_a, &mut incident);
+        } else {
+            patch::show(self.a, normal, sunk, &SELF, &mut incident);
+        }
         // The rim of a cap is deepest between the corners that stand for it.
         let is_cap = matches!(shown, Figure::Curved(_)) && incident.len() > 2;
         let mut add = |over: patch::Over| {

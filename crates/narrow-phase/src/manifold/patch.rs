@@ -69,8 +69,15 @@ pub(crate) fn flat_face(figure: &Figure<'_>, outward: DVec3) -> Option<FlatFace>
 }
 
 /// Writes what a figure shows towards the unit `outward`, both in its own frame, as corners
-/// in A's frame: counter-clockwise for a face, two for a line, one for a point.
-pub(crate) fn show(figure: &Figure<'_>, outward: DVec3, frame: &Frame, out: &mut Vec<Corner>) {
+/// in A's frame: counter-clockwise for a face, two for a line, one for a point. `sunk` is how far it
+/// overlaps what it is shown to, in metres.
+pub(crate) fn show(
+    figure: &Figure<'_>,
+    outward: DVec3,
+    sunk: f64,
+    frame: &Frame,
+    out: &mut Vec<Corner>,
+) {
     out.clear();
     let mut add = |position: DVec3, vertex: u32, outgoing: u32| {
         out.push(Corner {
@@ -98,13 +105,13 @@ pub(crate) fn show(figure: &Figure<'_>, outward: DVec3, frame: &Frame, out: &mut
             Curved::Cylinder {
                 half_height,
                 radius,
-            } if outward.y.abs() >= FLAT_CAP_COSINE => {
+            } if is_cap_shown(outward.y.abs(), radius, sunk) => {
                 cap(radius, half_height.copysign(outward.y), &mut add);
             }
             Curved::Cone {
                 half_height,
                 radius,
-            } if -outward.y >= FLAT_CAP_COSINE => cap(radius, -half_height, &mut add),
+            } if is_cap_shown(-outward.y, radius, sunk) => cap(radius, -half_height, &mut add),
             Curved::Cylinder { .. } if outward.y.abs() >= CAP_COSINE => {
                 add(solid.support(outward), RIM_POINT, 0);
             }
@@ -119,6 +126,13 @@ pub(crate) fn show(figure: &Figure<'_>, outward: DVec3, frame: &Frame, out: &mut
             }
         },
     }
+}
+
+/// Whether more of a cap may touch than one point of its rim: it is nearly level, or its middle has
+/// sunk in too.
+fn is_cap_shown(cosine: f64, radius: f64, sunk: f64) -> bool {
+    let rise = radius * (1.0 - cosine * cosine).max(0.0).sqrt();
+    cosine >= FLAT_CAP_COSINE || (cosine >= CAP_COSINE && sunk >= rise)
 }
 
 /// Writes a patch of one point, the deepest of a rim.

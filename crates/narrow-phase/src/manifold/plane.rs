@@ -66,9 +66,10 @@ pub(crate) fn draft_curved(
         translation: DVec3::ZERO,
     };
     let [mut shown, mut lowest, spare] = draft.take_patches();
-    patch::show(&figure, -up, &own, &mut shown);
     patch::single(solid.support(-up), &mut lowest);
     let bottom = lowest[0];
+    let sunk = radius - up.dot(bottom.position - b_in_a.translation);
+    patch::show(&figure, -up, sunk, &own, &mut shown);
     let is_shown = |corner: &patch::Corner| {
         let least = SAME_POINT * SAME_POINT * solid.inner_radius() * solid.inner_radius();
         corner.position.distance_squared(bottom.position) <= least

@@ -95,7 +95,7 @@ fn sides_at_a_few_degrees_touch_all_along() {
     let mut random = Random::new(41);
     let mut long = 0;
     for _ in 0..4000 {
-        let scale = 10f64.powf(random.between(-2.0, 2.0));
+        let scale = libm::exp10(random.between(-2.0, 2.0));
         let shapes: Vec<Shape> = (round_ones().iter())
             .map(|shape| scaled(shape, scale as f32))
             .collect();

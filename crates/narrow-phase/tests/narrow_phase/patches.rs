@@ -424,3 +424,43 @@ fn both_corners_that_a_leaning_prism_stands_on_are_kept() {
         }
     }
 }
+
+/// A coin that lies in a slab at up to twenty degrees: on its rim alone while its middle is above
+/// the surface, all over where it has sunk in.
+#[test]
+fn a_cap_that_has_sunk_in_touches_all_over() {
+    let slab = Shape::cube(Vec3::new(2.0, 0.5, 2.0));
+    let coin = Shape::cylinder(0.1, 0.5);
+    for degrees in [7.0, 10.0, 15.0, 20.0] {
+        for scale in [0.05, 1.0, 8.0] {
+            let (sin, cos) = libm::sincos(f64::to_radians(degrees));
+            for (sunk, count) in [(0.02, 1), (-0.02, 4)] {
+                let middle_of_cap = 0.5 + sunk;
+                let place = Frame {
+                    rotation: DMat3::from_cols(
+                        DVec3::new(cos, sin, 0.0),
+                        DVec3::new(-sin, cos, 0.0),
+                        DVec3::Z,
+                    ),
+                    translation: scale * DVec3::new(-0.1 * sin, middle_of_cap + 0.1 * cos, 0.0),
+                };
+                let scaled = |shape: &Shape| match shape {
+                    Shape::Box { half_extents } => Shape::cube(*half_extents * scale as f32),
+                    _ => Shape::cylinder(0.1 * scale as f32, 0.5 * scale as f32),
+                };
+                let manifold = contact(&scaled(&slab), &scaled(&coin), &place);
+                let what = format!("{degrees} {scale} {sunk}: {manifold:?}");
+                assert!(manifold.normal.abs_diff_eq(Vec3::Y, 1e-6), "{what}");
+                assert_eq!(manifold.points().len(), count, "{what}");
+                let rim = (sunk - 0.5 * sin) * scale;
+                let points = manifold.points();
+                let deepest = manifold.min_separation();
+                assert!((f64::from(deepest) - rim).abs() < 1e-5 * scale, "{what}");
+                let places = manifold.points().iter().map(|p| p.anchor_b);
+                let reach = places.map(|place| f64::from(place.distance(points[0].anchor_b)));
+                let reach = reach.fold(0.0, f64::max);
+                assert_eq!(reach > 0.5 * scale, count > 1, "{what}");
+            }
+        }
+    }
+}
