@@ -274,7 +274,7 @@ pub const PARALLEL_CONTACT_SINE_SQ: f64 = 0.02 * 0.02;
 
 /// Squared sine, a ratio, below which lines on round sides, those of capsules too, and edges beside
 /// them get a point at both ends of what they have in common.
-pub const ROUND_SIDE_SINE_SQ: f64 = 0.25 * 0.25;
+pub const ROUND_SIDE_SINE_SQ: f64 = 0.35 * 0.35;
 
 /// Ratio to the radius around two lines: farther aside from each other than this they do not meet
 /// along the normal.
