@@ -96,14 +96,18 @@ pub(crate) fn draft(
 ) {
     draft.normal = core.normal;
     draft.carrier = Carrier::Edges;
+    let radius = radii[0] + radii[1];
     if let Some((a, b)) = lines
         && let Some(ends) = common_part(&a.edge, &b.edge, ROUND_SIDE_SINE_SQ, size)
     {
         for end in ends {
-            add_end(draft, [&a, &b], radii, &end, core);
+            if end.features == (core.feature_a, core.feature_b) {
+                witnesses(draft, core, radius);
+            } else {
+                add_end(draft, [&a, &b], radii, &end, core);
+            }
         }
     }
-    let radius = radii[0] + radii[1];
     if core.lower - radius < draft.least() - SAME_POINT * size {
         witnesses(draft, core, radius);
     }
