@@ -8,7 +8,7 @@
 //!
 //! It fails when a kernel needs 2 % more instructions than in the run before. The instruction
 //! set is forced, because Valgrind knows fewer than the machine: SSE2, and for the solver alone
-//! AVX2 too. Whole steps keep to SSE2: Valgrind 3.19 stops at the `vmovq` between registers
+//! AVX2 too. Whole steps ask for SSE2: Valgrind 3.19 stops at the `vmovq` between registers
 //! (VEX.66.0F D6) that compilers may choose in AVX code. `cargo bench` without a name leaves
 //! this benchmark out.
 

@@ -276,8 +276,9 @@ pub const PARALLEL_CONTACT_SINE_SQ: f64 = 0.02 * 0.02;
 /// them get a point at both ends of what they have in common.
 pub const ROUND_SIDE_SINE_SQ: f64 = 0.35 * 0.35;
 
-/// Ratio to the radius around two lines: farther aside from each other than this they do not meet
-/// along the normal.
+/// Ratio to the radius around two lines: where they are farther aside from each other than this, an
+/// end of what they have in common gets no point. The gap there, which is exact for lines in parallel
+/// planes, would be told too wide, and the witnesses are deeper in any case.
 pub const LINES_ASIDE: f64 = 0.3;
 
 /// Ratio to the smaller shape's size: an edge axis must beat the best face axis by this to

@@ -15,7 +15,7 @@ use super::{Candidate, Carrier, Draft};
 use crate::curved::Figure;
 use crate::tolerance::{LINES_ASIDE, ROUND_SIDE_SINE_SQ, SAME_POINT};
 
-/// A line that a figure shows, in A's frame.
+/// A line that a figure shows, in its own frame or A's.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Line {
     edge: Edge,
@@ -101,6 +101,7 @@ pub(crate) fn draft(
         && let Some(ends) = common_part(&a.edge, &b.edge, ROUND_SIDE_SINE_SQ, size)
     {
         for end in ends {
+            // Points are told apart by their features: the deepest one is this end.
             if end.features == (core.feature_a, core.feature_b) {
                 witnesses(draft, core, radius);
             } else {
