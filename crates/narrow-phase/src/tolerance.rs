@@ -353,8 +353,7 @@ pub const MAX_SEARCHED_POINTS: usize = 8;
 pub const HALF_AS_NEAR: f64 = 0.05;
 
 /// Ratio of areas as far as they count: last frame's points are kept when theirs is at least this
-/// share of the best choice's. Piles of 700 ten-sided prisms came to rest in 8 s on average, and with 0.9
-/// in 12 s.
+/// share of the best choice's.
 pub const KEPT_WORTH: f64 = 0.6;
 
 /// Ratio to the smaller shape's size: points closer than this are one point.
