@@ -456,7 +456,12 @@ impl Contacts {
         body.first_contact = edge;
         body.contact_count += 1;
         body.standing_count += u32::from(other == BodyKind::Static);
-        body.driven_count += u32::from(other == BodyKind::Kinematic);
+        if other == BodyKind::Kinematic {
+            let driver = owners[1 - side];
+            let is_only = body.driven_count == 0 || body.driver == driver;
+            body.driver = if is_only { driver } else { NONE };
+            body.driven_count += 1;
+        }
     }
 
     fn take_out(&mut self, bodies: &mut [BodyRecord], id: u32, side: usize) {

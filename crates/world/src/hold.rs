@@ -379,6 +379,13 @@ impl Holder<'_> {
 
     /// Whether a core could get through something kinematic.
     fn passes_driven(&self, record: &BodyRecord, core: &Core) -> bool {
+        if let Some((driver, had_surface)) = self.only_driver(record) {
+            let reach = self.past(driver, (core.start, core.way)).reach() as f32;
+            let share = if had_surface { HOLD_STILL } else { 1.0 };
+            if reach <= share * core.radius {
+                return false;
+            }
+        }
         self.unpushed(record).any(|(id, other, driver)| {
             let Some(driver) = driver else {
                 return false;
@@ -391,6 +398,14 @@ impl Holder<'_> {
                     && self.crosses(id, radius, reach);
             is_asked && self.nears(other, driver, &past, core)
         })
+    }
+
+    /// The kinematic body that a body's contacts with such are with, if it is but one, and whether it
+    /// had surfaces: contacts are many, and each lies far from the next.
+    fn only_driver(&self, record: &BodyRecord) -> Option<(&Body, bool)> {
+        let slot = *self.slot_of.get(record.driver as usize)?;
+        let driver = (slot & STATIC_SLOT == 0).then(|| &self.awake[slot as usize])?;
+        Some((driver, self.bodies[record.driver as usize].had_surface))
     }
 
     /// Whether the centre of a body is inside one of its shapes, as that of a ring is not.

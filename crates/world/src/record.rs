@@ -40,8 +40,12 @@ pub(crate) struct BodyRecord {
     pub(crate) standing_count: u32,
     /// How many of its contacts are with kinematic bodies.
     pub(crate) driven_count: u32,
+    /// The kinematic body these are with; [`NONE`] if there have been several since there was none.
+    pub(crate) driver: u32,
     pub(crate) place: Place,
     pub(crate) kind: BodyKind,
+    /// Whether it has, or once had, a mesh or a height field.
+    pub(crate) had_surface: bool,
     /// Whether the body takes part.
     pub(crate) enabled: bool,
     /// Whether it is held back at dynamic bodies too.
@@ -143,6 +147,8 @@ impl BodyRecord {
             contact_count: 0,
             standing_count: 0,
             driven_count: 0,
+            driver: NONE,
+            had_surface: false,
             joints: Vec::new(),
             target: None,
             name: String::new(),

@@ -38,7 +38,9 @@ impl World {
         let mut record = ShapeRecord::new(key, body, &def);
         record.center_on(self.bodies[body as usize].center);
         record.rest_frame = record.frame_on(&self.pose_of(body).to_frame());
-        record.next = self.bodies[body as usize].first_shape;
+        let owner = &mut self.bodies[body as usize];
+        owner.had_surface |= record.shape.surface().is_some();
+        record.next = owner.first_shape;
         if let Some(newest) = self.shapes.get_mut(record.next as usize) {
             // Those before it share the body already.
             newest.shares_body = true;
@@ -141,6 +143,7 @@ impl World {
         record.center_on(self.bodies[index as usize].center);
         record.next = next;
         record.shares_body = shares_body;
+        self.bodies[index as usize].had_surface |= record.shape.surface().is_some();
         self.shapes[shape as usize] = record;
         self.enter_shape(shape);
         self.shape_changed(index, &mass);

@@ -135,12 +135,13 @@ fn shapes(world: &mut World, stored: &Stored, indices: &[u32]) -> Checked<()> {
         let (body, next) = owner[index as usize];
         ensure(body != NONE, "a shape is on no body")?;
         let def = shape_def(shape, &stored.shared)?;
-        let record = &world.bodies[body as usize];
+        let record = &mut world.bodies[body as usize];
         check::shape(0, &def, record.kind).map_err(refused)?;
         ensure(
             is_unit(def.pose.rotation),
             "a rotation is not of unit length",
         )?;
+        record.had_surface |= def.shape.surface().is_some();
         let mut made = ShapeRecord::new(world.shape_keys.key(index), body, &def);
         made.center_on(record.center);
         made.next = next;

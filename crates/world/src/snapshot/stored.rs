@@ -374,6 +374,8 @@ impl StoredBody {
             contact_count: _,
             standing_count: _,
             driven_count: _,
+            driver: _,
+            had_surface: _,
             joints,
             target,
             name,
