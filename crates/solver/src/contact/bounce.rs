@@ -12,8 +12,9 @@ use fearless_simd::prelude::*;
 
 use crate::contact::bundle::{ExtraBundle, FrictionBundle, NormalBundle, inverse_index};
 use crate::contact::couple::compliance;
+use crate::contact::friction::{Rub, rub};
 use crate::contact::points::{Points, sum, sum_vectors};
-use crate::contact::solve::{Pair, Rub, SweepContext, rub};
+use crate::contact::solve::{Pair, SweepContext};
 use crate::contact::work::Work;
 use crate::tolerance::{BOUNCE_SWEEPS, IMPACT_ROUNDS, IMPACT_SLACK};
 

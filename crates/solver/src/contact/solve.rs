@@ -3,11 +3,12 @@
 //! Each reads both bodies of a contact, changes their velocities as often as it needs to and
 //! writes them back: normals as in [`crate::contact::points`], then friction.
 
-use drystone_geometry::lanes::{LANES, Vec3x8, divide_or_zero, f32x8, mask32x8, max, min};
+use drystone_geometry::lanes::{LANES, Vec3x8, divide_or_zero, f32x8, mask32x8, max};
 use fearless_simd::prelude::*;
 
 use crate::body_rows::BodyRows;
 use crate::contact::bundle::{ExtraBundle, FrictionBundle, NormalBundle};
+use crate::contact::friction::{slide, twist};
 use crate::contact::lanes::BodyLanes;
 use crate::contact::points::{sum, sum_vectors, sweep_normals};
 use crate::contact::shares::Shares;
@@ -206,6 +207,7 @@ pub(crate) fn relax<S: Simd, const N: usize, const C: usize>(
     if let Some(extra) = &mut extra {
         resist_rolling(simd, extra, load, &mut pair);
     }
+    let twist_before = friction.twist_impulse.load(simd);
     if N > 1 {
         twist(simd, friction, load, &mut pair);
     }
@@ -215,7 +217,7 @@ pub(crate) fn relax<S: Simd, const N: usize, const C: usize>(
     if N > 2 {
         grip = pair.both_are_pushed(simd).select(grip, relaxed);
     }
-    slide(simd, bundle, friction, grip, &mut pair);
+    slide(simd, bundle, friction, twist_before, grip, &mut pair);
     pair.scatter(context, bundle);
     let pressed = max(load, relaxed).simd_gt(f32x8::splat(simd, 0.0));
     pressed.to_bitmask() as u8
@@ -298,139 +300,6 @@ fn load_of<S: Simd, const N: usize, const C: usize>(
         *impulse = point.impulse.load(simd);
     }
     sum(impulses)
-}
-
-/// Solves friction as a 2x2 block, its impulse kept in a disc of radius `friction * load`.
-#[inline(always)]
-fn slide<S: Simd, const N: usize, const C: usize>(
-    simd: S,
-    bundle: &NormalBundle<N, C>,
-    friction: &mut FrictionBundle,
-    load: f32x8<S>,
-    pair: &mut Pair<S>,
-) {
-    let old = [
-        friction.impulse[0].load(simd),
-        friction.impulse[1].load(simd),
-    ];
-    let limit = friction.friction.load(simd) * load;
-    let new = slide_from(simd, bundle, friction, old, limit, pair);
-    friction.impulse[0].store(new[0]);
-    friction.impulse[1].store(new[1]);
-}
-
-/// Impulses of friction of eight impacts, which end with them.
-#[derive(Clone, Copy)]
-pub(super) struct Rub<S: Simd> {
-    /// Along both tangents, in N s.
-    pub(super) slide: [f32x8<S>; 2],
-    /// About the normal, in N m s.
-    pub(super) twist: f32x8<S>,
-}
-
-impl<S: Simd> Rub<S> {
-    #[inline(always)]
-    pub(super) fn none(simd: S) -> Self {
-        let zero = f32x8::splat(simd, 0.0);
-        Self {
-            slide: [zero; 2],
-            twist: zero,
-        }
-    }
-}
-
-/// Friction of an impact of `load`, which was `old` so far.
-#[inline(always)]
-pub(super) fn rub<S: Simd, const N: usize, const C: usize>(
-    simd: S,
-    bundle: &NormalBundle<N, C>,
-    friction: &FrictionBundle,
-    load: f32x8<S>,
-    old: Rub<S>,
-    pair: &mut Pair<S>,
-) -> Rub<S> {
-    let mut new = old;
-    if N > 1 {
-        let limit = friction.friction.load(simd) * friction.twist_arm.load(simd) * load;
-        new.twist = twist_from(simd, friction, old.twist, limit, pair);
-    }
-    let limit = friction.friction.load(simd) * load;
-    new.slide = slide_from(simd, bundle, friction, old.slide, limit, pair);
-    new
-}
-
-/// Changes the impulse of friction from `old`; returns the new one, no longer than `limit`.
-#[inline(always)]
-fn slide_from<S: Simd, const N: usize, const C: usize>(
-    simd: S,
-    bundle: &NormalBundle<N, C>,
-    friction: &FrictionBundle,
-    [old1, old2]: [f32x8<S>; 2],
-    limit: f32x8<S>,
-    pair: &mut Pair<S>,
-) -> [f32x8<S>; 2] {
-    let tangent = friction.tangent.load(simd);
-    let bitangent = pair.normal.cross(tangent);
-    let arm_b = friction.arm_b.load(simd);
-    let arm_a = arm_b + bundle.offset.load(simd);
-    let velocity = (pair.b.linear + pair.b.angular.cross(arm_b))
-        - (pair.a.linear + pair.a.angular.cross(arm_a));
-    let v1 = tangent.dot(velocity) - friction.target[0].load(simd);
-    let v2 = bitangent.dot(velocity) - friction.target[1].load(simd);
-    let m11 = friction.mass[0].load(simd);
-    let m12 = friction.mass[1].load(simd);
-    let m22 = friction.mass[2].load(simd);
-    let mut new1 = old1 - (m11 * v1 + m12 * v2);
-    let mut new2 = old2 - (m12 * v1 + m22 * v2);
-    let slides = (new1 * new1 + new2 * new2).sqrt().simd_gt(limit);
-    if slides.any_true() {
-        // What slides is braked against its way, however easily it turns the one way or the other: the
-        // same mass along both tangents leads there, the lesser one without overshooting.
-        let half = f32x8::splat(simd, 0.5);
-        let (mean, across) = (half * (m11 + m22), half * (m11 - m22));
-        let least = mean - (across * across + m12 * m12).sqrt();
-        let (even1, even2) = (old1 - least * v1, old2 - least * v2);
-        let is_even = slides & (even1 * even1 + even2 * even2).sqrt().simd_gt(limit);
-        new1 = is_even.select(even1, new1);
-        new2 = is_even.select(even2, new2);
-    }
-    let length = (new1 * new1 + new2 * new2).sqrt();
-    let one = f32x8::splat(simd, 1.0);
-    let scale = slides.select(divide_or_zero(limit, length), one);
-    let (new1, new2) = (new1 * scale, new2 * scale);
-    let impulse = tangent
-        .scale(new1 - old1)
-        .add_scaled(bitangent, new2 - old2);
-    pair.b.push(impulse, arm_b.cross(impulse));
-    pair.a.pull(impulse, arm_a.cross(impulse));
-    [new1, new2]
-}
-
-/// Friction against turning about the normal.
-#[inline(always)]
-fn twist<S: Simd>(simd: S, friction: &mut FrictionBundle, load: f32x8<S>, pair: &mut Pair<S>) {
-    let limit = friction.friction.load(simd) * friction.twist_arm.load(simd) * load;
-    let old = friction.twist_impulse.load(simd);
-    let new = twist_from(simd, friction, old, limit, pair);
-    friction.twist_impulse.store(new);
-}
-
-/// Changes the impulse about the normal from `old`; returns the new one, within `limit`.
-#[inline(always)]
-fn twist_from<S: Simd>(
-    simd: S,
-    friction: &FrictionBundle,
-    old: f32x8<S>,
-    limit: f32x8<S>,
-    pair: &mut Pair<S>,
-) -> f32x8<S> {
-    let speed = pair.normal.dot(pair.b.angular - pair.a.angular);
-    let wanted = old - friction.twist_mass.load(simd) * speed;
-    let new = max(min(wanted, limit), -limit);
-    let spin = pair.normal.scale(new - old);
-    pair.b.angular = pair.b.angular + pair.b.inverse_inertia.apply(spin);
-    pair.a.angular = pair.a.angular - pair.a.inverse_inertia.apply(spin);
-    new
 }
 
 /// Resistance to relative rotation, its impulse kept in a ball of radius `arm * load`.

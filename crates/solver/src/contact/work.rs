@@ -15,8 +15,9 @@ use fearless_simd::prelude::*;
 
 use crate::body_rows::READ_ONLY;
 use crate::contact::bundle::{ExtraBundle, FrictionBundle, NormalBundle};
+use crate::contact::friction::Rub;
 use crate::contact::points::{sum, sum_vectors};
-use crate::contact::solve::{Pair, Rub, SweepContext, relax};
+use crate::contact::solve::{Pair, SweepContext, relax};
 use crate::contact::weigh::forget;
 use crate::tolerance::GAINED_WORK;
 
