@@ -247,6 +247,10 @@ impl Sink {
             (finding.span, within, finding.code)
         };
         findings.sort_by_key(key);
+        // One in a prefab is found once for each copy.
+        let before = findings.len();
+        findings.dedup_by_key(|finding| key(finding));
+        let total = total - (before - findings.len());
         findings.truncate(MAX_SHOWN_ERRORS);
         let more = total - findings.len();
         let errors = findings

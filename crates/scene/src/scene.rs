@@ -16,7 +16,7 @@ use crate::motion::Motion;
 use crate::overrides::Override;
 use crate::spawn::Spawn;
 use crate::syntax::{self, Value};
-use crate::tolerance::MAX_STEPS;
+use crate::tolerance::{MAX_STEPS, TURNED_SLACK};
 
 /// A scene, ready to be built.
 #[derive(Clone, Debug)]
@@ -208,6 +208,8 @@ fn assemble(
     let start = expander.out.bodies.len();
     let start = expander.start.map_or(start, |(bodies, _)| bodies);
     let joints = expand::resolve(&mut expander);
+    expander.check_unplaced();
+    check_locks(&expander.out.bodies, sink);
     let out = expander.out;
     let motions = motions(&decoded, &out.names, &out.bodies[..start], lost_names, sink);
     let targets = Targets {
@@ -238,6 +240,41 @@ fn assemble(
         files: Vec::new(),
         sources: Arc::default(),
     })
+}
+
+/// Refuses velocities along or about axes that a body does not move along or about: nothing would come
+/// of them.
+fn check_locks(bodies: &[SceneBody], sink: &Sink) {
+    let starts = |body: &&SceneBody| body.def.kind == BodyKind::Dynamic;
+    for SceneBody { def, name, span } in bodies.iter().filter(starts) {
+        let parts = [
+            (
+                "move along",
+                "m/s",
+                def.locks.translation,
+                def.linear_velocity,
+            ),
+            (
+                "turn about",
+                "rad/s",
+                def.locks.rotation,
+                def.angular_velocity,
+            ),
+        ];
+        for (moves, unit, locks, velocity) in parts {
+            let least = TURNED_SLACK * velocity.length();
+            let lost = (0..3).find(|&axis| locks[axis] && velocity[axis].abs() > least);
+            let Some(axis) = lost else { continue };
+            let what = if name.is_empty() { "the body" } else { name };
+            let letter = ["X", "Y", "Z"][axis];
+            let message = format!(
+                "`{what}` does not {moves} {letter}, but starts with {} {unit}",
+                velocity[axis]
+            );
+            let help = "make that part of the velocity 0, or do not lock the axis";
+            sink.error(*span, "conflict", message, help);
+        }
+    }
 }
 
 /// Refuses a run that would not end in years.

@@ -102,6 +102,10 @@ pub const MIN_MASS: f64 = 1e-12;
 /// Smallest length of a quaternion or an axis that still says a direction, a ratio to one.
 pub const MIN_DIRECTION_LENGTH: f64 = 1e-6;
 
+/// Part of a velocity on an axis that is locked up to which it is the rounding of a prefab that was
+/// turned: ratio of the speed.
+pub const TURNED_SLACK: f32 = 1e-6;
+
 /// How far the length of a written quaternion may be off one and still be taken as it
 /// stands, a ratio: the rounding of four `f32` parts. Anything else is scaled.
 pub const UNIT_LENGTH_SLACK: f64 = 1e-6;

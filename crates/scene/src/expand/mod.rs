@@ -9,9 +9,10 @@ mod joints;
 mod names;
 mod pile;
 mod spawns;
+mod unplaced;
 mod wall;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use drystone::geometry::glam::{DVec3, Quat, Vec3};
 use drystone::geometry::rotation;
@@ -153,6 +154,8 @@ pub(crate) struct Expander<'a> {
     pub(crate) start: Option<(usize, usize)>,
     depth: usize,
     placed: usize,
+    /// The prefabs that were placed.
+    in_use: BTreeSet<&'a str>,
     full: bool,
     /// Where the last body was written that stands out of the world.
     far: Option<Span>,
@@ -172,6 +175,7 @@ impl<'a> Expander<'a> {
             start: None,
             depth: 0,
             placed: 0,
+            in_use: BTreeSet::new(),
             full: false,
             far: None,
         }
@@ -250,7 +254,7 @@ impl<'a> Expander<'a> {
 
     /// Adds a copy of a prefab; its names begin with the scope's and a slash.
     fn prefab(&mut self, name: &Name, scope: &Scope) {
-        let Some(group) = self.prefabs.get(&name.text) else {
+        let Some((known, group)) = self.prefabs.get_key_value(&name.text) else {
             if !self.lost_names {
                 let known: Vec<&str> = self.prefabs.keys().map(String::as_str).collect();
                 let help = crate::decode::suggest(&name.text, &known, "prefab");
@@ -259,6 +263,7 @@ impl<'a> Expander<'a> {
             }
             return;
         };
+        self.in_use.insert(known);
         if self.full {
             return;
         }

@@ -72,16 +72,22 @@ impl fmt::Display for SnapshotError {
             }
             Self::Version { found, expected } => write!(
                 f,
-                "the snapshot has version {found}, but this engine reads version {expected}: \
+                "the snapshot or recording has version {found}, but this engine reads version {expected}: \
                  write it again with this engine"
             ),
             Self::Length { expected, found } => write!(
                 f,
-                "the snapshot should have {expected} bytes but has {found}: it is cut off or mixed up"
+                "the snapshot or recording should have {expected} bytes but has {found}: it is cut off or mixed up"
             ),
-            Self::Checksum => f.write_str("the snapshot is damaged: its checksum differs"),
-            Self::Malformed(reason) => write!(f, "the snapshot cannot be read: {reason}"),
-            Self::Inconsistent(what) => write!(f, "the snapshot contradicts itself: {what}"),
+            Self::Checksum => {
+                f.write_str("the snapshot or recording is damaged: its checksum differs")
+            }
+            Self::Malformed(reason) => {
+                write!(f, "the snapshot or recording cannot be read: {reason}")
+            }
+            Self::Inconsistent(what) => {
+                write!(f, "the snapshot or recording contradicts itself: {what}")
+            }
             Self::Threads(message) => f.write_str(message),
         }
     }
