@@ -1,12 +1,18 @@
 //! Prefabs that nothing places: a mistake in one is a mistake.
 
 use super::{Expander, Scope, resolve};
+use crate::tolerance::MAX_BODIES;
 
 impl Expander<'_> {
-    /// Reports the mistakes of prefabs that were not placed, as if each had been, at the origin.
+    /// Reports the mistakes of prefabs that were not placed, as if each had been, at the origin. Ends
+    /// after as many bodies as a scene may have.
     pub(crate) fn check_unplaced(&self) {
         let mut in_use = self.in_use.clone();
+        let mut made = 0;
         for (name, group) in self.prefabs {
+            if made >= MAX_BODIES {
+                return;
+            }
             if in_use.contains(name.as_str()) {
                 continue;
             }
@@ -17,6 +23,7 @@ impl Expander<'_> {
                 ..Scope::world()
             };
             apart.group(group, &scope);
+            made += apart.placed + apart.out.bodies.len() + apart.out.joints.len();
             resolve(&mut apart);
             in_use.append(&mut apart.in_use);
         }
