@@ -208,8 +208,8 @@ fn assemble(
     let start = expander.out.bodies.len();
     let start = expander.start.map_or(start, |(bodies, _)| bodies);
     let joints = expand::resolve(&mut expander);
-    expander.check_unplaced();
-    check_locks(&expander.out.bodies, sink);
+    let unplaced = expander.unplaced();
+    check_locks(expander.out.bodies.iter().chain(&unplaced), sink);
     let out = expander.out;
     let motions = motions(&decoded, &out.names, &out.bodies[..start], lost_names, sink);
     let targets = Targets {
@@ -244,9 +244,9 @@ fn assemble(
 
 /// Refuses velocities along or about axes that a body does not move along or about: nothing would come
 /// of them.
-fn check_locks(bodies: &[SceneBody], sink: &Sink) {
+fn check_locks<'a>(bodies: impl Iterator<Item = &'a SceneBody>, sink: &Sink) {
     let starts = |body: &&SceneBody| body.def.kind == BodyKind::Dynamic;
-    for SceneBody { def, name, span } in bodies.iter().filter(starts) {
+    for SceneBody { def, name, span } in bodies.filter(starts) {
         let parts = [
             (
                 "move along",

@@ -182,8 +182,7 @@ fn pucks() -> Vec<(f64, Puck)> {
 /// Compares the engine with Coulomb's law.
 ///
 /// Sub-steps brake before they move, which costs half of the way and turn of one at the start; that is
-/// all that is off where nothing spins. Measured besides: 1.2 % of the way, 2.4 % of the turn, and 2.6 % of
-/// the way aside, by cylinders, which touch with four points of their rim.
+/// all that is off where nothing spins. Cylinders touch with four points of their rim only.
 fn check(size: f64, puck: &Puck, start: Start) {
     let exact = puck.coulomb(start, 2e-5 * size.sqrt());
     let found = puck.engine(start);

@@ -1,31 +1,28 @@
 //! Prefabs that nothing places: a mistake in one is a mistake.
 
-use super::{Expander, Scope, resolve};
-use crate::tolerance::MAX_BODIES;
+use super::{Expander, Names, Scope, resolve};
+use crate::scene::SceneBody;
 
 impl Expander<'_> {
-    /// Reports the mistakes of prefabs that were not placed, as if each had been, at the origin. Ends
-    /// after as many bodies as a scene may have.
-    pub(crate) fn check_unplaced(&self) {
-        let mut in_use = self.in_use.clone();
-        let mut made = 0;
+    /// Reports the mistakes of prefabs that were not placed, as if each had been, at the origin of a
+    /// world of its own. All together they may have as many bodies as a scene, which are returned.
+    pub(crate) fn unplaced(&self) -> Vec<SceneBody> {
+        let mut apart = Expander::new(self.sink, self.prefabs, self.lost_names);
+        apart.in_use.clone_from(&self.in_use);
         for (name, group) in self.prefabs {
-            if made >= MAX_BODIES {
-                return;
-            }
-            if in_use.contains(name.as_str()) {
+            if apart.in_use.contains(name.as_str()) {
                 continue;
             }
-            let mut apart = Expander::new(self.sink, self.prefabs, self.lost_names);
             let scope = Scope {
                 prefix: format!("{name}/"),
                 copy: Some(0),
                 ..Scope::world()
             };
             apart.group(group, &scope);
-            made += apart.placed + apart.out.bodies.len() + apart.out.joints.len();
             resolve(&mut apart);
-            in_use.append(&mut apart.in_use);
+            apart.out.names = Names::default();
+            apart.out.joint_names = Names::default();
         }
+        apart.out.bodies
     }
 }
