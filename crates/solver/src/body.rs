@@ -82,6 +82,9 @@ pub struct Body {
     /// Mass in kg it counts as if it has less, because it carries so much more; the step renews
     /// it. 0 for none.
     pub burden: f32,
+    /// Impulse of its joints in a sub-step times their arms, summed up, that its inertia was last raised
+    /// for, and less as time goes by, in N m s; the step renews it. 0 for none.
+    pub tension: f32,
     /// By how much it has turned since it came to rest without its levers having followed, a
     /// rotation vector in world axes, in radians; the step renews it. See
     /// [`MAX_LEAN`](crate::tolerance::MAX_LEAN).
@@ -119,6 +122,7 @@ impl Default for Body {
             gravity_scale: 1.0,
             locks: AxisLocks::NONE,
             burden: 0.0,
+            tension: 0.0,
             lean: Vec3::ZERO,
             extent: 0.866,
             extents: Vec3::splat(0.5),

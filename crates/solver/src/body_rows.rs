@@ -21,6 +21,7 @@ use drystone_geometry::lanes::{LANES, SymMat3x8, Vec3x8, f32x4, f32x8, prelude::
 use fearless_simd::u64x2;
 
 use crate::contact::burden::BurdenRows;
+use crate::joint::pull::PullRows;
 
 /// Set in a row index when the velocity must not be written: the body is static or kinematic
 /// and may occur in several lanes of a colour.
@@ -69,6 +70,8 @@ pub(crate) struct BodyRows {
     any_turned: AtomicBool,
     /// What bodies carry.
     pub(crate) burdens: BurdenRows,
+    /// What joints pull at bodies with.
+    pub(crate) pulls: PullRows,
 }
 
 /// How hard a body is to move, in world axes.
@@ -118,6 +121,7 @@ impl BodyRows {
         }
         self.turned.resize_with(length, AtomicBool::default);
         self.burdens.resize(length);
+        self.pulls.resize(length);
     }
 
     /// Notes that a body has turned so far since the step began that contacts which were prepared

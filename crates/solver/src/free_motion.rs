@@ -25,8 +25,7 @@ pub(crate) enum Motion {
 
 /// Moves the bodies in the slots from `first` on.
 ///
-/// `tension` is by slot, or empty; see [`integrate::begin`]. `tops` is what is known of these bodies
-/// in this step, nothing when it begins.
+/// `tops` is what is known of these bodies in this step, nothing when it begins.
 #[inline(always)]
 pub(crate) fn run<S: Simd>(
     simd: S,
@@ -34,7 +33,6 @@ pub(crate) fn run<S: Simd>(
     motion: Motion,
     first: u32,
     bodies: &[Body],
-    tension: &[f32],
     tops: &mut Vec<Option<Tops>>,
 ) {
     tops.resize(bodies.len() / LANES, None);
@@ -43,24 +41,19 @@ pub(crate) fn run<S: Simd>(
         let done = eight.len() == LANES
             && match motion {
                 Motion::Accelerate => accelerate(simd, rows, first),
-                Motion::Advance(h) => {
-                    advance(simd, rows, first, eight, tension, &mut tops[group], h)
-                }
+                Motion::Advance(h) => advance(simd, rows, first, eight, &mut tops[group], h),
             };
         if !done {
-            one_by_one(rows, motion, first, eight, tension);
+            one_by_one(rows, motion, first, eight);
         }
     }
 }
 
-fn one_by_one(rows: &BodyRows, motion: Motion, first: u32, bodies: &[Body], tension: &[f32]) {
+fn one_by_one(rows: &BodyRows, motion: Motion, first: u32, bodies: &[Body]) {
     for (slot, body) in (first..).zip(bodies) {
         match motion {
             Motion::Accelerate => integrate::velocities(rows, slot),
-            Motion::Advance(h) => {
-                let tension = tension.get(slot as usize).copied().unwrap_or(0.0);
-                integrate::positions(rows, slot, body, h, tension);
-            }
+            Motion::Advance(h) => integrate::positions(rows, slot, body, h),
         }
     }
 }
@@ -98,7 +91,6 @@ fn advance<S: Simd>(
     rows: &BodyRows,
     first: u32,
     bodies: &[Body],
-    tension: &[f32],
     tops: &mut Option<Tops>,
     h: f32,
 ) -> bool {
@@ -146,7 +138,7 @@ fn advance<S: Simd>(
     if alone != 0 {
         let mut angles = [0.0; LANES];
         angle.store_array(&mut angles);
-        renew_masses(rows, first, bodies, tension, (alone, &angles, h));
+        renew_masses(rows, first, bodies, (alone, &angles, h));
     }
     true
 }
@@ -188,14 +180,12 @@ fn renew_masses(
     rows: &BodyRows,
     first: u32,
     bodies: &[Body],
-    tension: &[f32],
     (bits, angles, h): (u8, &[f32; LANES], f32),
 ) {
     for (lane, (body, angle)) in bodies.iter().zip(angles).enumerate() {
         if bits >> lane & 1 == 1 {
             let slot = first + lane as u32;
-            let pull = tension.get(slot as usize).copied().unwrap_or(0.0);
-            integrate::renew_mass(rows, slot, body, *angle, h * pull);
+            integrate::renew_mass(rows, slot, body, *angle, h);
         }
     }
 }
@@ -285,9 +275,9 @@ mod tests {
                         let tops = &mut tops;
                         dispatch!(
                             level,
-                            simd => run(simd, &eight, motion, 0, &bodies, &tension, tops)
+                            simd => run(simd, &eight, motion, 0, &bodies, tops)
                         );
-                        one_by_one(&single, motion, 0, &bodies, &tension);
+                        one_by_one(&single, motion, 0, &bodies);
                     }
                     for slot in 0..19 {
                         let index = row_index(slot);

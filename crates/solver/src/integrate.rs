@@ -14,16 +14,19 @@ use crate::gyroscope::{self, Turn};
 use crate::tolerance::{
     BURDEN_KEPT, GYROSCOPIC_ANGLE, INERTIA_REFRESH_ANGLE, LEANING_TURN, MAX_ANGULAR_SPEED,
     MAX_LEAN, MAX_LINEAR_SPEED, SMALL_ANGLE, STALE_INERTIA_SHARE, TENSION_INERTIA_RATIO,
+    TENSION_KEPT,
 };
 
 /// Fills the rows of body number `slot` at the start of a step of sub-steps of `h` seconds.
 ///
-/// `tension` is the sum over its joints of the impulse in a sub-step times the arm, in N m s.
+/// `tension` is the sum over its joints of the impulse in the last sub-step times the arm, in N m s.
 /// A light link pulled at both ends swings about its centre at `sqrt(tension / (h inertia))`,
 /// and sub-steps longer than 2 over that rate would blow it up. Where they come near, its
 /// inertia is raised for the step; bodies under an ordinary load are not touched. The spin falls
 /// as the inertia rises, so that the energy stays: else it would grow with the pull each time, and
 /// chains would shake ever harder.
+///
+/// What it was before counts on for a while, since a chain that is slack for a step is jerked taut again.
 ///
 /// Andrews, Teichmann, Kry, *Geometric Stiffness for Real-time Constrained Multibody Dynamics*
 /// (2017).
@@ -37,7 +40,12 @@ pub(crate) fn begin(rows: &BodyRows, slot: u32, body: &Body, gravity: Vec3, h: f
         body.angular_velocity * body.locks.free_rotation(),
         MAX_ANGULAR_SPEED,
     );
-    let w = share_spin(body, w, h * tension);
+    let tension = if tension > 0.0 {
+        tension.max(body.tension)
+    } else {
+        0.0
+    };
+    let w = share_spin(body, body.rotation, w, [0.0, h * tension]);
     rows.set_velocity(index, v, w);
     rows.set_movement(index, Vec3::ZERO, Quat::IDENTITY);
     weigh(rows, index, body, body.burden, gravity, h, tension);
@@ -65,6 +73,7 @@ fn weigh(
     tension: f32,
 ) {
     rows.burdens.set_mass(index, burden);
+    rows.pulls.set_counted(index, tension);
     let (_, turn) = rows.movement(index);
     let orientation = rotation::multiply(turn, body.rotation);
     let mass = mass_row(body, burden, orientation, h * tension);
@@ -81,26 +90,41 @@ fn weigh(
 }
 
 /// Lets body number `slot` count as heavier from now on if what pressed on it in the last sub-step
-/// asks for that; the rest as for [`begin`].
-pub(crate) fn burden(rows: &BodyRows, slot: u32, body: &Body, gravity: Vec3, h: f32, tension: f32) {
+/// asks for that, or as harder to turn if what joints pulled at it with does; the rest as for
+/// [`begin`].
+pub(crate) fn load(rows: &BodyRows, slot: u32, body: &Body, gravity: Vec3, h: f32) {
     let index = row_index(slot);
-    let burden = rows.burdens.take_pressed(index);
-    let counted = rows.burdens.mass(index).max(1.0 / body.inverse_mass);
-    if tension <= 0.0 && burden > (1.0 + STALE_INERTIA_SHARE) * counted {
-        weigh(rows, index, body, burden, gravity, h, tension);
+    let (pressed, pull) = (
+        rows.burdens.take_pressed(index),
+        rows.pulls.take_felt(index),
+    );
+    let (burden, tension) = (rows.burdens.mass(index), rows.pulls.counted(index));
+    if pull > (1.0 + STALE_INERTIA_SHARE) * tension && raised_inertia(body, h * pull).is_some() {
+        let (v, w) = rows.velocity(index);
+        let (_, turn) = rows.movement(index);
+        let orientation = rotation::multiply(turn, body.rotation);
+        let w = share_spin(body, orientation, w, [h * tension, h * pull]);
+        rows.set_velocity(index, v, w);
+        weigh(rows, index, body, burden, gravity, h, pull);
+        rows.set_turned(index);
+    } else if tension <= 0.0
+        && pressed > (1.0 + STALE_INERTIA_SHARE) * burden.max(1.0 / body.inverse_mass)
+    {
+        weigh(rows, index, body, pressed, gravity, h, tension);
         rows.set_turned(index);
     }
 }
 
-/// Angular velocity with which a body has the energy of `w` once its inertia is raised for
-/// `swing`, see [`mass_row`].
-fn share_spin(body: &Body, w: Vec3, swing: f32) -> Vec3 {
+/// Angular velocity with which a body has the energy of `w` once its inertia is raised for the second
+/// `swing` in place of the first, see [`mass_row`].
+fn share_spin(body: &Body, orientation: Quat, w: Vec3, [before, swing]: [f32; 2]) -> Vec3 {
     let Some(inertia) = raised_inertia(body, swing) else {
         return w;
     };
-    let frame = rotation::multiply(body.rotation, body.principal_rotation);
+    let had = raised_inertia(body, before).unwrap_or(body.inertia);
+    let frame = rotation::multiply(orientation, body.principal_rotation);
     let local = rotation::rotate_inverse(frame, w);
-    let Vec3 { x, y, z } = body.inertia / inertia;
+    let Vec3 { x, y, z } = had / inertia;
     let share = Vec3::new(x.sqrt(), y.sqrt(), z.sqrt());
     rotation::rotate(frame, local * share) * body.locks.free_rotation()
 }
@@ -125,7 +149,7 @@ pub(crate) fn velocities(rows: &BodyRows, slot: u32) {
 }
 
 /// Moves body number `slot` for a sub-step of `h` seconds.
-pub(crate) fn positions(rows: &BodyRows, slot: u32, body: &Body, h: f32, tension: f32) {
+pub(crate) fn positions(rows: &BodyRows, slot: u32, body: &Body, h: f32) {
     let index = row_index(slot);
     let (v, w) = rows.velocity(index);
     let (position, mut rotation) = rows.movement(index);
@@ -142,15 +166,16 @@ pub(crate) fn positions(rows: &BodyRows, slot: u32, body: &Body, h: f32, tension
     }
     rows.set_velocity(index, v, w);
     rows.set_movement(index, position + h * v, rotation);
-    renew_mass(rows, slot, body, angle, h * tension);
+    renew_mass(rows, slot, body, angle, h);
 }
 
 /// Renews the world inertia of body number `slot` if it has turned by more than a little, by
-/// `angle`, in a sub-step; `swing` as for [`mass_row`].
+/// `angle`, in a sub-step of `h` seconds.
 #[inline]
-pub(crate) fn renew_mass(rows: &BodyRows, slot: u32, body: &Body, angle: f32, swing: f32) {
+pub(crate) fn renew_mass(rows: &BodyRows, slot: u32, body: &Body, angle: f32, h: f32) {
     if angle > INERTIA_REFRESH_ANGLE && !is_spherical(body) {
         let index = row_index(slot);
+        let swing = h * rows.pulls.counted(index);
         let (_, turn) = rows.movement(index);
         let orientation = rotation::multiply(turn, body.rotation);
         let burden = rows.burdens.mass(index);
@@ -215,6 +240,8 @@ pub(crate) fn finish(rows: &BodyRows, slot: u32, body: &mut Body, gravity: f32, 
     if body.burden * body.inverse_mass <= 1.0 {
         body.burden = 0.0;
     }
+    let pull = rows.pulls.counted(index).max(rows.pulls.take_felt(index));
+    body.tension = (TENSION_KEPT * pull).min(f32::MAX);
     body.lean = lean_after(body, 2.0 * axis, gravity);
 
     let movement = (delta, axis);

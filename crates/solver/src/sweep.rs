@@ -59,10 +59,9 @@ impl Work<'_> {
                 });
             }
             Stage::Velocities => {
-                if self.rows.burdens.any_pressed() {
+                if self.rows.burdens.any_pressed() || self.rows.pulls.any_felt() {
                     self.each_body(block, |slot, body| {
-                        let tension = self.tension(slot);
-                        integrate::burden(self.rows, slot, body, self.gravity, self.h, tension);
+                        integrate::load(self.rows, slot, body, self.gravity, self.h);
                     });
                 }
                 self.move_bodies(block, Motion::Accelerate);
@@ -142,31 +141,31 @@ impl Work<'_> {
     /// Enters the kernels of free motion at the level of this step, see [`Self::enter`].
     fn move_bodies(&self, block: usize, motion: Motion) {
         let (first, bodies) = self.bodies_of(block);
-        let (rows, tension) = (self.rows, &self.plan.joints.tension);
+        let rows = self.rows;
         let tops = &mut lock(&self.plan.tops[block]);
         #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
         if let Some(simd) = self.level.as_avx2() {
             simd.vectorize(
                 #[inline(always)]
-                || free_motion::run(simd, rows, motion, first, bodies, tension, tops),
+                || free_motion::run(simd, rows, motion, first, bodies, tops),
             );
         } else if let Some(simd) = self.level.as_sse2().or_else(|| Level::new().as_sse2()) {
             simd.vectorize(
                 #[inline(always)]
-                || free_motion::run(simd, rows, motion, first, bodies, tension, tops),
+                || free_motion::run(simd, rows, motion, first, bodies, tops),
             );
         }
         #[cfg(target_arch = "aarch64")]
         if let Some(simd) = self.level.as_neon().or_else(|| Level::new().as_neon()) {
             simd.vectorize(
                 #[inline(always)]
-                || free_motion::run(simd, rows, motion, first, bodies, tension, tops),
+                || free_motion::run(simd, rows, motion, first, bodies, tops),
             );
         }
         #[cfg(not(any(target_arch = "x86", target_arch = "x86_64", target_arch = "aarch64")))]
         {
             let simd = fearless_simd::Fallback::new();
-            free_motion::run(simd, rows, motion, first, bodies, tension, tops);
+            free_motion::run(simd, rows, motion, first, bodies, tops);
         }
     }
 

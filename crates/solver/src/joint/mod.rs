@@ -11,6 +11,7 @@ mod pair;
 pub(crate) mod plan;
 pub(crate) mod point;
 mod prepared;
+pub(crate) mod pull;
 mod reading;
 mod six_dof;
 mod slider;

@@ -69,6 +69,11 @@ impl Side {
         }
     }
 
+    /// Row, `arm` and inverse inertias xx, yy, zz in world axes.
+    pub(super) fn end(&self, arm: Vec3) -> (u32, Vec3, Vec3) {
+        (self.index, arm, self.diagonal)
+    }
+
     #[inline]
     fn store(&self, rows: &BodyRows) {
         rows.set_velocity(self.index, self.linear, self.angular);

@@ -11,8 +11,8 @@ use crate::body_rows::{BodyRows, READ_ONLY, STATIC_ROW, row_index};
 use crate::joint::gear::Drive;
 use crate::joint::pair::{Pair, Side};
 use crate::joint::{
-    Joint, JointImpulses, JointKind, JointSpring, ball, distance, gear, hinge, six_dof, slider,
-    weld, wheel,
+    Joint, JointImpulses, JointKind, JointSpring, ball, distance, gear, hinge, pull, six_dof,
+    slider, weld, wheel,
 };
 use crate::softness::{Softness, Spring};
 
@@ -191,6 +191,17 @@ impl PreparedJoint {
             JointKind::Ball { .. } | JointKind::Hinge { .. } | JointKind::NoContact => {}
         }
         present.pair.store(context.rows);
+        if !biased {
+            let Pair { a, b, arm_a, arm_b } = present.pair;
+            let arm_a = if self.slides {
+                arm_a - present.gap
+            } else {
+                arm_a
+            };
+            let impulse = self.impulses.linear;
+            pull::feel_one(context.rows, context.h, impulse, a.end(arm_a));
+            pull::feel_one(context.rows, context.h, impulse, b.end(arm_b));
+        }
     }
 
     #[inline]

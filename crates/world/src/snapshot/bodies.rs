@@ -186,8 +186,9 @@ fn moving(world: &mut World, stored: &StoredMotion, place: Place) -> Checked<Bod
         stored.extent >= 0.0
             && stored.extents.cmpge(Vec3::ZERO).all()
             && stored.sleep_time >= 0.0
+            && stored.tension.is_none_or(|tension| tension >= 0.0)
             && stored.inertia.min_element() >= 0.0,
-        "a length, a time or an inertia is negative",
+        "a length, a time, a pull or an inertia is negative",
     )?;
     ensure(
         stored.lean.unwrap_or_default().length() <= 1.001 * MAX_LEAN,
@@ -217,6 +218,7 @@ fn moving(world: &mut World, stored: &StoredMotion, place: Place) -> Checked<Bod
         extents: stored.extents,
         sleep_threshold: motion.sleep_threshold,
         burden: stored.burden.unwrap_or(0.0),
+        tension: stored.tension.unwrap_or(0.0),
         lean: stored.lean.unwrap_or_default(),
         sleep_time: stored.sleep_time,
         can_sleep: motion.can_sleep,

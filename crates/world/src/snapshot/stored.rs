@@ -114,6 +114,8 @@ pub(crate) struct StoredMotion {
     /// `None` for none.
     pub(crate) burden: Option<f32>,
     /// `None` for none.
+    pub(crate) tension: Option<f32>,
+    /// `None` for none.
     pub(crate) lean: Option<Vec3>,
     pub(crate) sleep_time: f32,
 }
@@ -220,6 +222,7 @@ impl StoredMotion {
             extent: body.extent,
             extents: body.extents,
             burden: (body.burden != 0.0).then_some(body.burden),
+            tension: (body.tension != 0.0).then_some(body.tension),
             lean: (body.lean != Vec3::ZERO).then_some(body.lean),
             sleep_time: body.sleep_time,
         }

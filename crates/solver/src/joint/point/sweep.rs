@@ -8,6 +8,7 @@ use crate::contact::lanes::{BodyLanes, DeltaLanes};
 use crate::joint::Joint;
 use crate::joint::point::{NO_JOINT, PointBundle, PointLot};
 use crate::joint::prepared::{JointContext, Seat};
+use crate::joint::pull::{self, Ends};
 use crate::joint::tree::block::{Block, compliance};
 use crate::softness::Softness;
 
@@ -120,10 +121,22 @@ pub(crate) fn relax<S: Simd>(simd: S, context: &JointContext<'_>, lot: &mut Poin
     for bundle in &mut lot.bundles {
         let mut present = Present::gather(simd, context, bundle);
         let change = -solve_block(&present, anchor_velocity(&present));
-        let old = bundle.impulse.load(simd);
-        bundle.impulse.store(old + change);
+        let impulse = bundle.impulse.load(simd) + change;
+        bundle.impulse.store(impulse);
         present.push(change);
         present.scatter(context, bundle);
+        let a = Ends {
+            rows: &bundle.row_a,
+            arm: present.arm_a,
+            inverse_inertia: present.a.inverse_inertia.diagonal,
+        };
+        let b = Ends {
+            rows: &bundle.row_b,
+            arm: present.arm_b,
+            inverse_inertia: present.b.inverse_inertia.diagonal,
+        };
+        pull::feel(context.rows, context.h, impulse, a);
+        pull::feel(context.rows, context.h, impulse, b);
     }
 }
 

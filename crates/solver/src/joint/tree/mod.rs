@@ -15,6 +15,7 @@
 
 mod angle;
 pub(crate) mod block;
+mod closing;
 mod direct;
 mod errors;
 mod fill;

@@ -96,6 +96,20 @@ pub(super) fn follow<S: Simd>(simd: S, rows: &BodyRows, body: &TreeBody, work: &
         .store(turns.select(w, f32x8::splat(simd, 1.0)));
 }
 
+/// The anchors of eight joints between two bodies, from A's centre and from B's, and B's less A's.
+#[inline(always)]
+pub(super) fn anchors<S: Simd>(
+    simd: S,
+    joint: &JointLanes,
+    [a, b]: [&BodyWork; 2],
+) -> (Vec3x8<S>, Vec3x8<S>, Vec3x8<S>) {
+    let arm_a = turn(simd, &a.turned).rotate(joint.arm_a.load(simd));
+    let arm_b = turn(simd, &b.turned).rotate(joint.arm_b.load(simd));
+    let moved = b.moved.load(simd) - a.moved.load(simd);
+    let gap = joint.offset.load(simd) + moved + (arm_b - arm_a);
+    (arm_a, arm_b, gap)
+}
+
 /// Computes the presents of eight joints between `a` and `b`, whose masses are those of now.
 #[inline(always)]
 pub(super) fn refresh<S: Simd>(
@@ -106,11 +120,7 @@ pub(super) fn refresh<S: Simd>(
     [work_a, work_b]: [&BodyWork; 2],
     present: &mut PresentLanes,
 ) {
-    let (turn_a, turn_b) = (turn(simd, &work_a.turned), turn(simd, &work_b.turned));
-    let arm_a = turn_a.rotate(joint.arm_a.load(simd));
-    let arm_b = turn_b.rotate(joint.arm_b.load(simd));
-    let moved = work_b.moved.load(simd) - work_a.moved.load(simd);
-    let gap = joint.offset.load(simd) + moved + (arm_b - arm_a);
+    let (arm_a, arm_b, gap) = anchors(simd, joint, [work_a, work_b]);
     present.gap.store(gap);
     present.arm_a.store(arm_a);
     present.arm_b.store(arm_b);
@@ -118,8 +128,8 @@ pub(super) fn refresh<S: Simd>(
     if class == Class::Ball && !(uses.spring || uses.motor || uses.cone || uses.limit) {
         return;
     }
-    let frame_a = turn_a.times(turn(simd, &joint.frame_a));
-    let frame_b = turn_b.times(turn(simd, &joint.frame_b));
+    let frame_a = turn(simd, &work_a.turned).times(turn(simd, &joint.frame_a));
+    let frame_b = turn(simd, &work_b.turned).times(turn(simd, &joint.frame_b));
     let spin = spin_compliance(simd, a, b);
     match class {
         Class::Ball => ball(spin, uses.cone, frame_a, frame_b, present),

@@ -7,11 +7,12 @@ use fearless_simd::prelude::*;
 
 use crate::body_rows::BodyRows;
 use crate::joint::prepared::JointContext;
+use crate::joint::pull::{self, Ends};
 use crate::joint::tree::direct::{self, Bundle};
 use crate::joint::tree::parts::{Parts, Place, take};
 use crate::joint::tree::turn::{Pace, turn};
 use crate::joint::tree::{
-    BodyWork, Class, Factors, JointLanes, PresentLanes, Role, TreeBody, TreeLot, present,
+    BodyWork, Class, Factors, JointLanes, PresentLanes, Role, TreeBody, TreeLot, closing, present,
 };
 use crate::softness::Softness;
 use crate::tolerance::{LIMIT_SWEEPS, TREE_BIAS_RATIO};
@@ -105,7 +106,7 @@ fn straighten<S: Simd>(simd: S, joint: &mut JointLanes, present: &PresentLanes) 
 }
 
 #[inline(always)]
-fn gather<S: Simd>(simd: S, rows: &BodyRows, parts: &mut Parts<'_>) {
+pub(super) fn gather<S: Simd>(simd: S, rows: &BodyRows, parts: &mut Parts<'_>) {
     for (body, work) in parts.bodies.iter().zip(&mut *parts.work) {
         let (linear, angular) = rows.velocities(simd, &body.rows);
         work.linear.store(linear);
@@ -114,7 +115,7 @@ fn gather<S: Simd>(simd: S, rows: &BodyRows, parts: &mut Parts<'_>) {
 }
 
 #[inline(always)]
-fn scatter<S: Simd>(simd: S, rows: &BodyRows, parts: &Parts<'_>) {
+pub(super) fn scatter<S: Simd>(simd: S, rows: &BodyRows, parts: &Parts<'_>) {
     for (body, work) in parts.bodies.iter().zip(&*parts.work) {
         rows.set_velocities(&body.rows, work.linear.load(simd), work.angular.load(simd));
     }
@@ -314,13 +315,36 @@ fn equal<S: Simd>(a: Vec3x8<S>, b: Vec3x8<S>) -> mask32x8<S> {
 #[inline(always)]
 pub(crate) fn relax<S: Simd>(simd: S, context: &JointContext<'_>, lot: &mut TreeLot) {
     let goal = Goal::relaxed(simd, context, lot.has_limits);
+    let is_soft = lot.is_soft;
     lot.is_fresh = true;
     for bundle in 0..lot.bundle_count() {
         let parts = &mut lot.parts(bundle);
+        if !is_soft {
+            closing::take_back(simd, context, parts);
+        }
         renew(simd, context.rows, parts);
         gather(simd, context.rows, parts);
         pass(simd, &goal, parts);
         scatter(simd, context.rows, parts);
+        feel_pulls(simd, context, parts);
+    }
+}
+
+/// Tells the bodies what pulls at them.
+#[inline(always)]
+fn feel_pulls<S: Simd>(simd: S, context: &JointContext<'_>, parts: &Parts<'_>) {
+    let roles = parts.shape.joints.iter();
+    for ((role, joint), present) in roles.zip(&*parts.joints).zip(&*parts.presents) {
+        let impulse = joint.done.linear.load(simd);
+        let arms = [&present.arm_a, &present.arm_b];
+        for (body, arm) in sides(parts.bodies, role).into_iter().zip(arms) {
+            let ends = Ends {
+                rows: &body.rows,
+                arm: arm.load(simd),
+                inverse_inertia: body.diagonal.load(simd),
+            };
+            pull::feel(context.rows, context.h, impulse, ends);
+        }
     }
 }
 
@@ -381,7 +405,7 @@ fn run<S: Simd>(simd: S, goal: &Goal<S>, parts: &mut Parts<'_>) {
 }
 
 #[inline(always)]
-fn forward<S: Simd>(
+pub(super) fn forward<S: Simd>(
     simd: S,
     bundle: Bundle<'_>,
     bias_rate: f32,
@@ -439,7 +463,7 @@ fn forward<S: Simd>(
 }
 
 #[inline(always)]
-fn backward<S: Simd>(
+pub(super) fn backward<S: Simd>(
     simd: S,
     bundle: Bundle<'_>,
     hold: Softness,

@@ -1,0 +1,115 @@
+//! Speed that has closed gaps, taken back once they are closed.
+//!
+//! Before the movement of a sub-step a share of every gap becomes speed. Bodies that swing need it: they
+//! move straight on, which opens as much of a gap as the speed closes, and it turns theirs the way they
+//! go. What is closed beyond that is none of their speed. Relaxing takes it out as long as the joints
+//! hold in the same directions after the movement. But where a slack chain is pulled taut its links pass
+//! through the line, and beyond it they give way to what was held before: the speed stays, and throws
+//! the heavy end back with energy from nowhere.
+//!
+//! So what a gap is smaller after the movement than before is taken out of the velocities, in the
+//! directions of before the movement.
+
+use drystone_geometry::lanes::{Vec3x8, divide_or_zero, f32x8, mask32x8, min};
+use fearless_simd::prelude::*;
+
+use crate::joint::prepared::JointContext;
+use crate::joint::tree::direct::{self, Bundle};
+use crate::joint::tree::parts::{Parts, take};
+use crate::joint::tree::present;
+use crate::joint::tree::sweep::{backward, forward, gather, scatter};
+use crate::softness::Softness;
+use crate::tolerance::CLOSED_GAP_SHARE;
+
+/// Takes back the speed that has closed gaps in the movement since presents and factors were renewed.
+#[inline(always)]
+pub(super) fn take_back<S: Simd>(simd: S, context: &JointContext<'_>, parts: &mut Parts<'_>) {
+    // What gives way beside other joints does not close by its own speed alone.
+    let gives = parts.gives.load(simd).simd_gt(f32x8::splat(simd, 0.0));
+    let gapes = find_closed(simd, context, parts) & !gives;
+    if gapes.any_true() {
+        simd.vectorize(
+            #[inline(always)]
+            || slow_down(simd, context, parts, gapes),
+        );
+    }
+}
+
+/// Puts what has closed of each gap, the other way round, in its place; returns which trees have a gap
+/// that counts.
+#[inline(always)]
+fn find_closed<S: Simd>(simd: S, context: &JointContext<'_>, parts: &mut Parts<'_>) -> mask32x8<S> {
+    for (body, work) in parts.bodies.iter().zip(&mut *parts.work) {
+        present::follow(simd, context.rows, body, work);
+    }
+    let share = f32x8::splat(simd, CLOSED_GAP_SHARE * CLOSED_GAP_SHARE);
+    let (zero, one) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, 1.0));
+    let mut gapes = zero.simd_gt(zero);
+    let roles = parts.shape.joints.iter();
+    for ((role, joint), present) in roles.zip(&*parts.joints).zip(&mut *parts.presents) {
+        let [a, b] = [role.body_a, role.body_b].map(|body| &parts.work[body as usize]);
+        let before = present.gap.load(simd);
+        let (_, _, after) = present::anchors(simd, joint, [a, b]);
+        let before_sq = before.length_sq();
+        let arms_sq = present.arm_a.load(simd).length_sq() + present.arm_b.load(simd).length_sq();
+        gapes |= before_sq.simd_gt(share * arms_sq);
+        // In length, as gaps turn with their bodies.
+        let left = divide_or_zero(after.length(), before_sq.sqrt());
+        present.gap.store(before.scale(min(left - one, zero)));
+        present.tilt.store(Vec3x8::zero(simd));
+    }
+    gapes
+}
+
+/// Takes the speed out of the trees that gape; others stay as they are, to the bit.
+#[inline(always)]
+fn slow_down<S: Simd>(
+    simd: S,
+    context: &JointContext<'_>,
+    parts: &mut Parts<'_>,
+    gapes: mask32x8<S>,
+) {
+    gather(simd, context.rows, parts);
+    for (kept, joint) in parts.kept.iter_mut().zip(&*parts.joints) {
+        *kept = joint.done;
+    }
+    let zero = Vec3x8::zero(simd);
+    for (left, work) in parts.left.iter_mut().zip(&mut *parts.work) {
+        *left = [work.linear, work.angular];
+        work.linear.store(zero);
+        work.angular.store(zero);
+        work.begin();
+    }
+    let bundle = Bundle {
+        shape: parts.shape,
+        bodies: parts.bodies,
+        presents: parts.presents,
+    };
+    let (mut place, rate) = (parts.first, 1.0 / context.h);
+    let none = f32x8::splat(simd, 0.0);
+    let gives = none.simd_gt(none);
+    let (joints, work, factors) = (&mut *parts.joints, &mut *parts.work, &mut *parts.factors);
+    forward(simd, bundle, rate, gives, joints, work, factors, &mut place);
+    backward(
+        simd,
+        bundle,
+        Softness::RIGID,
+        work,
+        factors,
+        joints,
+        &mut place,
+    );
+    direct::apply(simd, parts.bodies, work);
+    let same = !gapes;
+    for (kept, joint) in parts.kept.iter().zip(&mut *parts.joints) {
+        joint.done.take(simd, same, kept);
+    }
+    for ([linear, angular], work) in parts.left.iter().zip(&mut *parts.work) {
+        let (v, w) = (linear.load(simd), angular.load(simd));
+        work.linear.store(v + work.linear.load(simd));
+        work.angular.store(w + work.angular.load(simd));
+        take(simd, same, &mut work.linear, linear);
+        take(simd, same, &mut work.angular, angular);
+    }
+    scatter(simd, context.rows, parts);
+}
