@@ -24,41 +24,49 @@ use crate::tolerance::CLOSED_GAP_SHARE;
 /// Takes back the speed that has closed gaps in the movement since presents and factors were renewed.
 #[inline(always)]
 pub(super) fn take_back<S: Simd>(simd: S, context: &JointContext<'_>, parts: &mut Parts<'_>) {
-    // What gives way beside other joints does not close by its own speed alone.
-    let gives = parts.gives.load(simd).simd_gt(f32x8::splat(simd, 0.0));
-    let gapes = find_closed(simd, context, parts) & !gives;
+    let gapes = gaping(simd, parts);
     if gapes.any_true() {
         simd.vectorize(
             #[inline(always)]
-            || slow_down(simd, context, parts, gapes),
+            || {
+                find_closed(simd, context, parts);
+                slow_down(simd, context, parts, gapes);
+            },
         );
     }
 }
 
-/// Puts what has closed of each gap, the other way round, in its place; returns which trees have a gap
-/// that counts.
+/// Which trees had a gap before the movement that counts. What gives way beside other joints does not
+/// close by its own speed alone.
 #[inline(always)]
-fn find_closed<S: Simd>(simd: S, context: &JointContext<'_>, parts: &mut Parts<'_>) -> mask32x8<S> {
+fn gaping<S: Simd>(simd: S, parts: &Parts<'_>) -> mask32x8<S> {
+    let share = f32x8::splat(simd, CLOSED_GAP_SHARE * CLOSED_GAP_SHARE);
+    let zero = f32x8::splat(simd, 0.0);
+    let mut gapes = zero.simd_gt(zero);
+    for present in &*parts.presents {
+        let arms_sq = present.arm_a.load(simd).length_sq() + present.arm_b.load(simd).length_sq();
+        gapes |= present.gap.load(simd).length_sq().simd_gt(share * arms_sq);
+    }
+    gapes & !parts.gives.load(simd).simd_gt(zero)
+}
+
+/// Puts what has closed of each gap, the other way round, in its place.
+#[inline(always)]
+fn find_closed<S: Simd>(simd: S, context: &JointContext<'_>, parts: &mut Parts<'_>) {
     for (body, work) in parts.bodies.iter().zip(&mut *parts.work) {
         present::follow(simd, context.rows, body, work);
     }
-    let share = f32x8::splat(simd, CLOSED_GAP_SHARE * CLOSED_GAP_SHARE);
     let (zero, one) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, 1.0));
-    let mut gapes = zero.simd_gt(zero);
     let roles = parts.shape.joints.iter();
     for ((role, joint), present) in roles.zip(&*parts.joints).zip(&mut *parts.presents) {
         let [a, b] = [role.body_a, role.body_b].map(|body| &parts.work[body as usize]);
         let before = present.gap.load(simd);
         let (_, _, after) = present::anchors(simd, joint, [a, b]);
-        let before_sq = before.length_sq();
-        let arms_sq = present.arm_a.load(simd).length_sq() + present.arm_b.load(simd).length_sq();
-        gapes |= before_sq.simd_gt(share * arms_sq);
         // In length, as gaps turn with their bodies.
-        let left = divide_or_zero(after.length(), before_sq.sqrt());
+        let left = divide_or_zero(after.length(), before.length());
         present.gap.store(before.scale(min(left - one, zero)));
         present.tilt.store(Vec3x8::zero(simd));
     }
-    gapes
 }
 
 /// Takes the speed out of the trees that gape; others stay as they are, to the bit.
