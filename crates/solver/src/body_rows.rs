@@ -20,8 +20,7 @@ use drystone_geometry::glam::{Quat, Vec3};
 use drystone_geometry::lanes::{LANES, SymMat3x8, Vec3x8, f32x4, f32x8, prelude::*};
 use fearless_simd::u64x2;
 
-use crate::contact::burden::BurdenRows;
-use crate::joint::pull::PullRows;
+use loads::LoadRows;
 
 /// Set in a row index when the velocity must not be written: the body is static or kinematic
 /// and may occur in several lanes of a colour.
@@ -68,10 +67,11 @@ pub(crate) struct BodyRows {
     turned: Vec<AtomicBool>,
     /// Whether any body has.
     any_turned: AtomicBool,
-    /// What bodies carry.
-    pub(crate) burdens: BurdenRows,
-    /// What joints pull at bodies with.
-    pub(crate) pulls: PullRows,
+    /// Mass in kg that bodies count as for what they [carry](crate::contact::burden).
+    pub(crate) burdens: LoadRows,
+    /// What joints [pull](crate::joint::pull) at bodies with, impulses in a sub-step times their arms
+    /// summed up, in N m s.
+    pub(crate) pulls: LoadRows,
 }
 
 /// How hard a body is to move, in world axes.
@@ -438,6 +438,7 @@ fn zip<S: Simd>(first: f32x8<S>, second: f32x8<S>, pairs: &mut [u64; LANES]) {
     [pairs[6], pairs[7]] = back.to_array();
 }
 
+mod loads;
 mod mass;
 mod run;
 #[cfg(test)]

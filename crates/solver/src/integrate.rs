@@ -72,7 +72,7 @@ fn weigh(
     h: f32,
     tension: f32,
 ) {
-    rows.burdens.set_mass(index, burden);
+    rows.burdens.set_counted(index, burden);
     rows.pulls.set_counted(index, tension);
     let (_, turn) = rows.movement(index);
     let orientation = rotation::multiply(turn, body.rotation);
@@ -94,11 +94,8 @@ fn weigh(
 /// [`begin`].
 pub(crate) fn load(rows: &BodyRows, slot: u32, body: &Body, gravity: Vec3, h: f32) {
     let index = row_index(slot);
-    let (pressed, pull) = (
-        rows.burdens.take_pressed(index),
-        rows.pulls.take_felt(index),
-    );
-    let (burden, tension) = (rows.burdens.mass(index), rows.pulls.counted(index));
+    let (pressed, pull) = (rows.burdens.take_asked(index), rows.pulls.take_asked(index));
+    let (burden, tension) = (rows.burdens.counted(index), rows.pulls.counted(index));
     if pull > (1.0 + STALE_INERTIA_SHARE) * tension && raised_inertia(body, h * pull).is_some() {
         let (v, w) = rows.velocity(index);
         let (_, turn) = rows.movement(index);
@@ -178,7 +175,7 @@ pub(crate) fn renew_mass(rows: &BodyRows, slot: u32, body: &Body, angle: f32, h:
         let swing = h * rows.pulls.counted(index);
         let (_, turn) = rows.movement(index);
         let orientation = rotation::multiply(turn, body.rotation);
-        let burden = rows.burdens.mass(index);
+        let burden = rows.burdens.counted(index);
         rows.set_mass(index, mass_row(body, burden, orientation, swing));
         if stale_share(body, turn, swing) > STALE_INERTIA_SHARE {
             rows.set_turned(index);
@@ -235,12 +232,12 @@ pub(crate) fn finish(rows: &BodyRows, slot: u32, body: &mut Body, gravity: f32, 
     body.force = Vec3::ZERO;
     body.torque = Vec3::ZERO;
     // What hops for a moment lands on what carried it, so burdens fade rather than end.
-    let kept = BURDEN_KEPT * rows.burdens.mass(index);
-    body.burden = kept.max(rows.burdens.take_pressed(index));
+    let kept = BURDEN_KEPT * rows.burdens.counted(index);
+    body.burden = kept.max(rows.burdens.take_asked(index));
     if body.burden * body.inverse_mass <= 1.0 {
         body.burden = 0.0;
     }
-    let pull = rows.pulls.counted(index).max(rows.pulls.take_felt(index));
+    let pull = rows.pulls.counted(index).max(rows.pulls.take_asked(index));
     body.tension = (TENSION_KEPT * pull).min(f32::MAX);
     body.lean = lean_after(body, 2.0 * axis, gravity);
 

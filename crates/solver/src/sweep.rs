@@ -59,7 +59,7 @@ impl Work<'_> {
                 });
             }
             Stage::Velocities => {
-                if self.rows.burdens.any_pressed() || self.rows.pulls.any_felt() {
+                if self.rows.burdens.any_asked() || self.rows.pulls.any_asked() {
                     self.each_body(block, |slot, body| {
                         integrate::load(self.rows, slot, body, self.gravity, self.h);
                     });

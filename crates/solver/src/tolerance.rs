@@ -321,7 +321,7 @@ pub const TENSION_INERTIA_RATIO: f32 = 1.0;
 /// that are jerked taut gain energy than at 0.
 pub const TENSION_KEPT: f32 = 0.8;
 
-/// Inertia that the pull of a joint asks for over the body's own, a ratio, from which on it is felt in
+/// Inertia that the pull of a joint asks for over what the body has, a ratio, from which on it is felt in
 /// the same step. A body with four joints feels any pull that would need its inertia raised.
 pub const FELT_SWING_SHARE: f32 = 0.25;
 

@@ -74,9 +74,12 @@ fn a_chain_that_is_jerked_taut_gains_no_energy() {
         for links in [5, 10, 20] {
             for mass in [10.0, 100.0] {
                 // At 20 m/s the links turn by up to half a radian in a sub-step.
-                for (speed, rate, most) in
-                    [(5.0, 60.0, 0.01), (10.0, 60.0, 0.01), (20.0, 60.0, 0.3)]
-                {
+                for (speed, rate, most) in [
+                    (5.0, 60.0, 0.01),
+                    (5.0, 30.0, 0.01),
+                    (10.0, 60.0, 0.01),
+                    (20.0, 60.0, 0.3),
+                ] {
                     let mut world = thrown(ways, links, mass, speed, 1.0 / rate);
                     let start = world.energy();
                     let scale = start.total() - start.potential;
@@ -97,7 +100,7 @@ fn a_chain_that_is_jerked_taut_gains_no_energy() {
 
 /// The heavy ball of a chain that was let go level comes to rest in the end and is never thrown back
 /// where the chain is pulled taut: energy only falls, but for what the swing of the links hides for a
-/// moment. It rose by 4 % of all that there was at the start.
+/// moment. With the lightest ball it rose by 4 % of all that there was at the start.
 #[test]
 fn a_chain_pulled_taut_throws_nothing_back() {
     let ways = [Vec3::X; 2];

@@ -24,8 +24,6 @@
 //! A cube of 1 kg under one of 10 kg to 100 tonnes is pressed in by 1.2 mm at four sub-steps;
 //! without burdens, under 1 tonne by 138 mm.
 
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-
 use drystone_geometry::lanes::{Lane, f32x8};
 use fearless_simd::prelude::*;
 
@@ -75,7 +73,7 @@ pub(crate) fn press<const N: usize, const C: usize>(
         // What overflowed is not what to start from.
         if is_held && lasting.is_finite() && lasting > 0.0 {
             rows.burdens
-                .press(burden.row, (scale * lasting).min(burden.most));
+                .ask(burden.row, (scale * lasting).min(burden.most));
         }
     }
 }
@@ -88,57 +86,6 @@ fn load_of<const N: usize, const C: usize>(bundle: &NormalBundle<N, C>, lane: us
         1 => at(0),
         2 => at(0) + at(1),
         _ => (at(0) + at(2)) + (at(1) + at(3)),
-    }
-}
-
-/// Mass that bodies count as for their burdens, by row, in kg; 0 for none.
-///
-/// Bits of numbers that are not negative, which are in the order of the numbers: so the largest of
-/// many does not depend on who came first.
-#[derive(Debug, Default)]
-pub(crate) struct BurdenRows {
-    /// In this step.
-    masses: Vec<AtomicU32>,
-    /// What the sub-step asks for.
-    pressed: Vec<AtomicU32>,
-    /// Whether any sub-step of this step asked for something.
-    any: AtomicBool,
-}
-
-impl BurdenRows {
-    /// Makes room for so many rows, on none of which anything presses.
-    pub(crate) fn resize(&mut self, length: usize) {
-        self.masses.resize_with(length, AtomicU32::default);
-        if std::mem::take(self.any.get_mut()) {
-            self.pressed.clear();
-        }
-        self.pressed.resize_with(length, AtomicU32::default);
-    }
-
-    /// What a body counts as.
-    pub(crate) fn mass(&self, row: u32) -> f32 {
-        f32::from_bits(self.masses[row as usize].load(Ordering::Relaxed))
-    }
-
-    /// Replaces what a body counts as.
-    pub(crate) fn set_mass(&self, row: u32, mass: f32) {
-        self.masses[row as usize].store(mass.to_bits(), Ordering::Relaxed);
-    }
-
-    /// Asks for a body to count as `mass` at least.
-    fn press(&self, row: u32, mass: f32) {
-        self.pressed[row as usize].fetch_max(mass.to_bits(), Ordering::Relaxed);
-        self.any.store(true, Ordering::Relaxed);
-    }
-
-    /// Whether something presses on any body.
-    pub(crate) fn any_pressed(&self) -> bool {
-        self.any.load(Ordering::Relaxed)
-    }
-
-    /// What the last sub-step asked for; the next one asks anew.
-    pub(crate) fn take_pressed(&self, row: u32) -> f32 {
-        f32::from_bits(self.pressed[row as usize].swap(0, Ordering::Relaxed))
     }
 }
 

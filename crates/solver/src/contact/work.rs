@@ -76,7 +76,7 @@ fn burdened<const N: usize, const C: usize>(
     context: &SweepContext<'_>,
     normals: &NormalBundle<N, C>,
 ) -> u8 {
-    let carries = |row: u32| context.rows.burdens.mass(row & !READ_ONLY) > 0.0;
+    let carries = |row: u32| context.rows.burdens.counted(row & !READ_ONLY) > 0.0;
     let rows = normals.row_a.iter().zip(&normals.row_b).enumerate();
     rows.fold(0, |lanes, (lane, (&a, &b))| {
         lanes | u8::from(carries(a) || carries(b)) << lane

@@ -10,68 +10,12 @@
 //! up to 20 m/s, 241 came to more than 102 % of their energy, up to 3,400 times of it; with this 22, up
 //! to 1.4 times, and with what [`closing`](crate::joint::tree) takes back one.
 
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-
 use drystone_geometry::glam::Vec3;
 use drystone_geometry::lanes::{LANES, Vec3x8, f32x8, max};
 use fearless_simd::prelude::*;
 
 use crate::body_rows::{BodyRows, READ_ONLY};
 use crate::tolerance::FELT_SWING_SHARE;
-
-/// What joints pull at bodies with, by row: sums of impulses in a sub-step times their arms, in N m s.
-///
-/// Bits of numbers. The joints of one colour, and trees, share no body that they push, so every sum is
-/// added up in one order.
-#[derive(Debug, Default)]
-pub(crate) struct PullRows {
-    /// What inertias are raised for.
-    counted: Vec<AtomicU32>,
-    /// Of this sub-step, where it is much for the body.
-    felt: Vec<AtomicU32>,
-    /// Whether any is felt in this step.
-    any: AtomicBool,
-}
-
-impl PullRows {
-    /// Makes room for so many rows, at none of which anything pulls.
-    pub(crate) fn resize(&mut self, length: usize) {
-        self.counted.resize_with(length, AtomicU32::default);
-        if std::mem::take(self.any.get_mut()) {
-            self.felt.clear();
-        }
-        self.felt.resize_with(length, AtomicU32::default);
-    }
-
-    /// What the inertia of a body is raised for.
-    pub(crate) fn counted(&self, row: u32) -> f32 {
-        f32::from_bits(self.counted[row as usize].load(Ordering::Relaxed))
-    }
-
-    /// Replaces what the inertia of a body is raised for.
-    pub(crate) fn set_counted(&self, row: u32, pull: f32) {
-        self.counted[row as usize].store(pull.to_bits(), Ordering::Relaxed);
-    }
-
-    /// Whether any body feels a pull in this step.
-    pub(crate) fn any_felt(&self) -> bool {
-        self.any.load(Ordering::Relaxed)
-    }
-
-    /// What a body felt in the last sub-step; the next one adds up anew.
-    pub(crate) fn take_felt(&self, row: u32) -> f32 {
-        f32::from_bits(self.felt[row as usize].swap(0, Ordering::Relaxed))
-    }
-
-    fn add(&self, row: u32, pull: f32) {
-        if row & READ_ONLY == 0 {
-            let felt = &self.felt[row as usize];
-            let sum = f32::from_bits(felt.load(Ordering::Relaxed)) + pull;
-            felt.store(sum.to_bits(), Ordering::Relaxed);
-            self.any.store(true, Ordering::Relaxed);
-        }
-    }
-}
 
 /// One side of eight joints.
 #[derive(Clone, Copy)]
@@ -95,17 +39,25 @@ pub(super) fn feel<S: Simd>(rows: &BodyRows, h: f32, impulse: Vec3x8<S>, ends: E
     if much.any_true() {
         let mut pulls = [0.0; LANES];
         pull_sq.sqrt().store_array(&mut pulls);
-        add_some(&rows.pulls, ends.rows, &pulls, much.to_bitmask() as u8);
+        add_some(rows, ends.rows, &pulls, much.to_bitmask() as u8);
     }
 }
 
 #[cold]
 #[inline(never)]
-fn add_some(all: &PullRows, rows: &[u32; LANES], pulls: &[f32; LANES], bits: u8) {
-    for (lane, (&row, &pull)) in rows.iter().zip(pulls).enumerate() {
+fn add_some(rows: &BodyRows, bodies: &[u32; LANES], pulls: &[f32; LANES], bits: u8) {
+    for (lane, (&row, &pull)) in bodies.iter().zip(pulls).enumerate() {
         if bits >> lane & 1 == 1 {
-            all.add(row, pull);
+            add(rows, row, pull);
         }
+    }
+}
+
+/// The joints of one colour, and trees, share no body that they push, so every sum is added up by one
+/// worker, in one order.
+fn add(rows: &BodyRows, row: u32, pull: f32) {
+    if row & READ_ONLY == 0 {
+        rows.pulls.ask_more(row, pull);
     }
 }
 
@@ -118,6 +70,6 @@ pub(super) fn feel_one(
 ) {
     let pull = impulse.length() * arm.length();
     if h * pull * inverse_inertia.max_element() > FELT_SWING_SHARE {
-        rows.pulls.add(row, pull);
+        add(rows, row, pull);
     }
 }

@@ -8,7 +8,7 @@
 //! the heavy end back with energy from nowhere.
 //!
 //! So what a gap is smaller after the movement than before is taken out of the velocities, in the
-//! directions of before the movement.
+//! directions of before the movement. Joints that close loops are softer and keep it.
 
 use drystone_geometry::lanes::{Vec3x8, divide_or_zero, f32x8, mask32x8, min};
 use fearless_simd::prelude::*;
