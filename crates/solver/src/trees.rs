@@ -209,7 +209,7 @@ impl TreeFinder {
         let mut last = [NONE; 2];
         for (place, &index) in (0_u32..).zip(&self.sorted) {
             let end = &ends[index as usize];
-            let rows = end.class.map_or(0, |class| class.rows() as u32);
+            let rows = end.class.map_or(0, |class| class.shared().rows() as u32);
             let same = end.pair() == last;
             last = end.pair();
             if let Some(bond) = self.bonds.last_mut().filter(|_| same) {
@@ -451,8 +451,10 @@ impl TreeFinder {
                 };
                 self.joints.push(end.id);
                 self.grown[end.id as usize] = true;
+                let class = end.class.unwrap_or(Class::Ball);
+                let class = if to - from > 1 { class.shared() } else { class };
                 joints.push(Role {
-                    class: end.class.unwrap_or(Class::Ball),
+                    class,
                     body_a,
                     body_b,
                     outward,
@@ -462,7 +464,7 @@ impl TreeFinder {
                 child,
                 parent,
                 joints: [first, (self.joints.len() - start) as u32],
-                rows: bond.rows,
+                rows: Role::rows(&joints[first as usize..]),
                 // Only the last edge of the root has nothing after it.
                 carries: parent != 0 || (pushed[0] && index != 0),
             });

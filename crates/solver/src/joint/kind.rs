@@ -17,6 +17,10 @@ pub struct JointLimit {
 }
 
 /// Drives a joint at a speed with a bounded torque or force.
+///
+/// Where joints form no loop, the motors of hinges without a spring know what hangs on them as far as it is
+/// joined by balls, hinges and rigid welds: an arm that they hold does not sink. Other motors know their two
+/// bodies alone, and take up a load by and by.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct JointMotor {
     /// Of B relative to A, in rad/s or m/s.

@@ -234,7 +234,7 @@ impl JointPlan {
                 let kind = &joints[id as usize].kind;
                 let list = match Class::of(kind) {
                     _ if kind.is_point() => &mut self.point_ids,
-                    Some(class) => &mut self.closing[class as usize],
+                    Some(class) => &mut self.closing[class.shared() as usize],
                     None => &mut self.loose,
                 };
                 list.push(id);

@@ -14,7 +14,7 @@ use drystone_geometry::lanes::{Vec3x8, divide_or_zero, f32x8, mask32x8, min};
 use fearless_simd::prelude::*;
 
 use crate::joint::prepared::JointContext;
-use crate::joint::tree::direct::{self, Bundle};
+use crate::joint::tree::direct::{self, Aim, Bundle};
 use crate::joint::tree::parts::{Parts, take};
 use crate::joint::tree::present;
 use crate::joint::tree::sweep::{backward, forward, gather, scatter};
@@ -93,11 +93,16 @@ fn slow_down<S: Simd>(
         bodies: parts.bodies,
         presents: parts.presents,
     };
-    let (mut place, rate) = (parts.first, 1.0 / context.h);
+    let mut place = parts.first;
+    // Motors that count as locked hold where they are.
+    let aim = Aim {
+        bias_rate: 1.0 / context.h,
+        keeps_speeds: true,
+    };
     let none = f32x8::splat(simd, 0.0);
     let gives = none.simd_gt(none);
     let (joints, work, factors) = (&mut *parts.joints, &mut *parts.work, &mut *parts.factors);
-    forward(simd, bundle, rate, gives, joints, work, factors, &mut place);
+    forward(simd, bundle, aim, gives, joints, work, factors, &mut place);
     backward(
         simd,
         bundle,

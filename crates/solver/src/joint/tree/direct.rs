@@ -21,13 +21,14 @@ use drystone_geometry::lanes::{
 };
 use fearless_simd::prelude::*;
 
+use crate::joint::tree::drive::{drive, driven, turning};
 use crate::joint::tree::errors::{errors, give};
 use crate::joint::tree::rows::{
     ROTATION, Rows, class_of, joints_of, load_six, relative, turn_direction,
 };
 use crate::joint::tree::system::{Side, System, entry};
 use crate::joint::tree::{
-    BodyWork, Edge, Factor, JointLanes, MOST_ROWS, PresentLanes, Shape, TreeBody,
+    BodyWork, Class, Edge, Factor, JointLanes, MOST_ROWS, PresentLanes, Shape, TreeBody,
 };
 use crate::softness::Softness;
 use crate::tolerance::{REDUNDANT_SHARE, ROUNDING_SHARE};
@@ -38,6 +39,15 @@ pub(super) struct Bundle<'a> {
     pub(super) shape: &'a Shape,
     pub(super) bodies: &'a [TreeBody],
     pub(super) presents: &'a [PresentLanes],
+}
+
+/// What a pass is to reach.
+#[derive(Clone, Copy)]
+pub(super) struct Aim {
+    /// Share of errors that goes, in 1/s.
+    pub(super) bias_rate: f32,
+    /// Whether motors that count as locked keep the speeds they find, instead of their own.
+    pub(super) keeps_speeds: bool,
 }
 
 /// Sets the mobilities to those of the bodies alone.
@@ -117,7 +127,12 @@ pub(super) fn eliminate<S: Simd, const N: usize>(
         let side = side(bundle, work, edge.parent, &rows.parent, share);
         system.weigh(simd, &rows, &side);
     }
-    let held = system.held(simd);
+    let mut held = system.held(simd);
+    if let Some(index) = driven::<N>(bundle, edge) {
+        // What does not drive gets no impulse.
+        let drives = bundle.presents[index].drives.load(simd).simd_gt(none);
+        held[N - 1] = drives.select(held[N - 1], f32x8::splat(simd, f32::MAX));
+    }
     let System {
         matrix,
         floors,
@@ -295,12 +310,13 @@ pub(super) fn forward<S: Simd, const N: usize>(
     simd: S,
     bundle: Bundle<'_>,
     edge: &Edge,
-    bias_rate: f32,
+    aim: Aim,
     gives: mask32x8<S>,
     joints: &[JointLanes],
     work: &mut [BodyWork],
     factor: &mut Factor<N>,
 ) {
+    let bias_rate = aim.bias_rate;
     let rows = Rows::<S, N>::of(simd, bundle, edge);
     let [child, parent] = [edge.child as usize, edge.parent as usize];
     let mut right = [f32x8::splat(simd, 0.0); N];
@@ -311,6 +327,15 @@ pub(super) fn forward<S: Simd, const N: usize>(
         &work[parent].change,
         &mut right,
     );
+    if let Some(index) = driven::<N>(bundle, edge) {
+        let speed = if aim.keeps_speeds {
+            turning(simd, bundle, work, index)
+        } else {
+            joints[index].motor_speed.load(simd)
+        };
+        let is_outward = bundle.shape.joints[index].outward;
+        right[N - 1] += if is_outward { speed } else { -speed };
+    }
     let is_split = gives.any_true();
     if is_split {
         let give = give(simd, bundle, edge, joints, &factor.slack);
@@ -431,7 +456,7 @@ fn keep<S: Simd, const N: usize>(
         (impulse[row], impulse[row + 1], impulse[row + 2]) = (back.x, back.y, back.z);
         row += 3;
         let mut angular = joint.done.angular.load(simd);
-        for turn in 0..class.rows() - 3 {
+        for turn in 0..class.tilts() {
             let direction = turn_direction(simd, class, &bundle.presents[index], turn);
             let old = direction.dot(angular);
             let change = impulse[row] * scale * sign - forget * old;
@@ -440,6 +465,10 @@ fn keep<S: Simd, const N: usize>(
             row += 1;
         }
         joint.done.angular.store(angular);
+        if class == Class::Driven {
+            impulse[row] = drive(simd, joint, impulse[row] * sign) * sign;
+            row += 1;
+        }
     }
 }
 

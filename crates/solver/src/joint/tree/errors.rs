@@ -76,10 +76,10 @@ pub(super) fn errors<S: Simd, const N: usize>(
             continue;
         }
         let tilt = present.tilt.load(simd).scale(rate);
-        for turn in 0..class.rows() - 3 {
-            errors[row] = turn_direction(simd, class, present, turn).dot(tilt);
-            row += 1;
+        for turn in 0..class.tilts() {
+            errors[row + turn] = turn_direction(simd, class, present, turn).dot(tilt);
         }
+        row += class.rows() - 3;
     }
     errors
 }
@@ -106,7 +106,11 @@ pub(super) fn give<S: Simd, const N: usize>(
         give[row + 1] = slack[row + 1].load(simd) * done.y;
         give[row + 2] = slack[row + 2].load(simd) * done.z;
         row += 3;
-        let done = joint.done.angular.load(simd).scale(sign);
+        let mut done = joint.done.angular.load(simd).scale(sign);
+        if class == Class::Driven {
+            let motor = joint.done.motor.load(simd) * sign;
+            done = done.add_scaled(present.axis.load(simd), motor);
+        }
         for turn in 0..class.rows() - 3 {
             let direction = turn_direction(simd, class, present, turn);
             give[row] = slack[row].load(simd) * direction.dot(done);

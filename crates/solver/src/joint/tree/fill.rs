@@ -8,10 +8,11 @@ use crate::body_rows::STATIC_ROW;
 use crate::joint::axis::within_turns;
 use crate::joint::prepared::Seat;
 use crate::joint::tree::{
-    Class, ImpulseLanes, JointLanes, NO_JOINT, PresentLanes, Shape, TreeBody, TreeLot, Uses,
+    Class, ImpulseLanes, JointLanes, NO_JOINT, PresentLanes, Role, Shape, TreeBody, TreeLot, Uses,
 };
 use crate::joint::{AxisImpulses, Joint, JointAxis, JointImpulses, JointKind, JointSpring};
 use crate::softness::Spring;
+use crate::tolerance::STOP_SUBSTEPS;
 
 /// Places of the cone and of what acts about Z in [`JointImpulses::axes`].
 const CONE: usize = 3;
@@ -55,6 +56,7 @@ impl JointLanes {
         spring_most: Lane::ZERO,
         motor_most: Lane::ZERO,
         motor_speed: Lane::ZERO,
+        motor_way: Lane::ZERO,
         cone: Lane::splat(FAR),
         lower: Lane::splat(-FAR),
         upper: Lane::splat(FAR),
@@ -131,6 +133,7 @@ impl JointLanes {
             self.uses.motor = true;
             self.done.motor.0[lane] = done.motor;
             self.motor_speed.0[lane] = motor.speed;
+            self.motor_way.0[lane] = STOP_SUBSTEPS * h * motor.speed;
             self.motor_most.0[lane] = motor.max_effort * h;
         }
         if let Some(limit) = axis.limit.filter(|limit| !limit.is_turn()) {
@@ -184,6 +187,7 @@ impl PresentLanes {
         axis: Lane3::ZERO,
         axis_mass: Lane::ZERO,
         angle: Lane::ZERO,
+        drives: Lane::ZERO,
         swing_axis: Lane3::ZERO,
         swing: Lane::ZERO,
         spin_pivots: Lane3::ZERO,
@@ -265,6 +269,8 @@ impl TreeLot {
         self.make_room();
         let limited = |lanes: &JointLanes| lanes.uses.cone || lanes.uses.limit;
         self.has_limits = self.joints.iter().any(limited);
+        let driven = |role: &Role| role.class == Class::Driven;
+        self.has_drives = self.shape.joints.iter().any(driven);
     }
 
     /// What a joint did in the present sub-step.

@@ -4,8 +4,9 @@
 //! One joint after the other, a sweep hands the load of a heavy end only one link on, and a
 //! chain a thousand times lighter than what hangs from it would need ten thousands of sweeps.
 //! Along a tree one pass from the leaves to the root and one back solve all locked directions
-//! together (see [`direct`]). What is not locked, springs, friction, motors and limits, is
-//! solved joint by joint before it (see [`turn`]).
+//! together (see [`direct`]). Motors of hinges count as locked while their torque suffices (see
+//! [`drive`]). What is not locked, springs, friction, other motors and limits, is solved joint by
+//! joint before it (see [`turn`]).
 //!
 //! Joints that close a loop are trees of one edge, coloured and solved one after the other, and
 //! softer, since they have to agree.
@@ -17,11 +18,13 @@ mod angle;
 pub(crate) mod block;
 mod closing;
 mod direct;
+mod drive;
 mod errors;
 mod fill;
 mod grip;
 mod parts;
 mod present;
+mod renew;
 mod rows;
 mod sweep;
 mod system;
@@ -43,6 +46,8 @@ pub(crate) enum Class {
     Hinge,
     /// Both anchors and both frames.
     Weld,
+    /// As a hinge, and the rotation about the axes while a motor has the torque for it.
+    Driven,
 }
 
 /// Most directions that the joints between two bodies lock together; a count. Four balls or
@@ -58,6 +63,13 @@ impl Class {
                 linear: None,
                 angular: Some(_),
             } => Some(Self::Ball),
+            // Beside a spring, which gives way anyhow, a motor is friction: with it locked as well the
+            // solver took a seventh longer over the ragdolls of rain.
+            JointKind::Hinge {
+                motor: Some(motor),
+                spring: None,
+                ..
+            } if motor.max_effort > 0.0 => Some(Self::Driven),
             JointKind::Hinge { .. } => Some(Self::Hinge),
             JointKind::Weld {
                 linear: None,
@@ -72,7 +84,24 @@ impl Class {
         match self {
             Self::Ball => 3,
             Self::Hinge => 5,
-            Self::Weld => 6,
+            Self::Driven | Self::Weld => 6,
+        }
+    }
+
+    /// Locked rotations that have an error, and are not only to have a speed; a count.
+    pub(crate) const fn tilts(self) -> usize {
+        match self {
+            Self::Ball => 0,
+            Self::Hinge | Self::Driven => 2,
+            Self::Weld => 3,
+        }
+    }
+
+    /// Where other joints may hold the same: motors do not count as locked there.
+    pub(crate) const fn shared(self) -> Self {
+        match self {
+            Self::Driven => Self::Hinge,
+            other => other,
         }
     }
 }
@@ -111,6 +140,13 @@ pub(crate) struct Role {
     pub(crate) outward: bool,
 }
 
+impl Role {
+    /// Directions that the joints of an edge lock; a count.
+    pub(crate) fn rows(joints: &[Self]) -> u32 {
+        joints.iter().map(|role| role.class.rows() as u32).sum()
+    }
+}
+
 /// An empty lane.
 pub(crate) const NO_JOINT: u32 = u32::MAX;
 
@@ -139,12 +175,18 @@ pub(crate) struct TreeLot {
     edges: Place,
     /// Whether some joint has a cone or stops.
     has_limits: bool,
+    /// Whether some joint is of class [`Class::Driven`].
+    has_drives: bool,
     /// Whether `presents` and `factors` are those of the present poses.
     is_fresh: bool,
     /// By body, of the bundle in work.
     work: Vec<BodyWork>,
     /// By joint, of the bundle in work: what it did before the pass.
     kept: Vec<ImpulseLanes>,
+    /// Likewise: what it did before what is locked was solved.
+    passed: Vec<ImpulseLanes>,
+    /// By body, likewise: its velocities then, linear and angular.
+    went: Vec<[Lane3; 2]>,
 }
 
 /// A body of eight trees.
@@ -205,6 +247,8 @@ struct JointLanes {
     /// Most angular impulse of friction or of the motor in a sub-step.
     motor_most: Lane,
     motor_speed: Lane,
+    /// What a motor may turn until it is asked again whether a stop is near, in radians.
+    motor_way: Lane,
     /// Greatest angle between the Z axes, in radians.
     cone: Lane,
     /// Range of the angle about Z, in radians.
@@ -260,6 +304,8 @@ struct PresentLanes {
     axis_mass: Lane,
     /// About the axis, in radians.
     angle: Lane,
+    /// Above 0 where a motor counts as locked.
+    drives: Lane,
     /// Unit axis about which B's Z swings away from A's.
     swing_axis: Lane3,
     /// Between the Z axes, in radians.

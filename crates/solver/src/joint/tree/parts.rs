@@ -24,6 +24,9 @@ pub(super) struct Parts<'a> {
     pub(super) left: &'a mut [[Lane3; 2]],
     pub(super) work: &'a mut [BodyWork],
     pub(super) kept: &'a mut [ImpulseLanes],
+    /// Impulses and velocities before what is locked was solved.
+    pub(super) passed: &'a mut [ImpulseLanes],
+    pub(super) went: &'a mut [[Lane3; 2]],
 }
 
 /// Where an edge's factor is, by number of rows.
@@ -123,6 +126,8 @@ impl TreeLot {
         self.left.resize(count * bodies, [Lane3::ZERO; 2]);
         self.work.resize(bodies, BodyWork::EMPTY);
         self.kept.resize(shape.joints.len(), ImpulseLanes::NONE);
+        self.passed.resize(shape.joints.len(), ImpulseLanes::NONE);
+        self.went.resize(bodies, [Lane3::ZERO; 2]);
     }
 
     /// What belongs to a bundle.
@@ -145,6 +150,8 @@ impl TreeLot {
             left: &mut self.left[bodies],
             work: &mut self.work,
             kept: &mut self.kept,
+            passed: &mut self.passed,
+            went: &mut self.went,
         }
     }
 }

@@ -7,6 +7,7 @@ use crate::body_rows::BodyRows;
 use crate::contact::lanes::DeltaLanes;
 use crate::joint::tree::angle::{atan2, wrap};
 use crate::joint::tree::block::Block;
+use crate::joint::tree::drive;
 use crate::joint::tree::{BodyWork, Class, JointLanes, PresentLanes, TreeBody};
 use crate::tolerance::OPPOSITE_AXES;
 
@@ -133,8 +134,11 @@ pub(super) fn refresh<S: Simd>(
     let spin = spin_compliance(simd, a, b);
     match class {
         Class::Ball => ball(spin, uses.cone, frame_a, frame_b, present),
-        Class::Hinge => hinge(spin, frame_a, frame_b, present),
+        Class::Hinge | Class::Driven => hinge(spin, frame_a, frame_b, present),
         Class::Weld => present.tilt.store(tilt(frame_a, frame_b)),
+    }
+    if class == Class::Driven {
+        drive::refresh(simd, joint, present);
     }
 }
 
@@ -199,6 +203,7 @@ fn hinge<S: Simd>(spin: SymMat3x8<S>, a: Turn<S>, b: Turn<S>, present: &mut Pres
     present.tilt.store(axis.cross(b.z()));
     present.axis_mass.store(mass_about(spin, axis));
     present.angle.store(twist(a, b));
+    present.drives = Lane::ZERO;
 }
 
 /// The direction of the twist is half way between both Z axes, and the longer the farther they

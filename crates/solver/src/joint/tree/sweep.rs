@@ -2,107 +2,25 @@
 
 use std::mem;
 
-use drystone_geometry::lanes::{Vec3x8, f32x8, mask32x8, max};
+use drystone_geometry::lanes::{Vec3x8, f32x8, mask32x8};
 use fearless_simd::prelude::*;
 
 use crate::body_rows::BodyRows;
 use crate::joint::prepared::JointContext;
 use crate::joint::pull::{self, Ends};
-use crate::joint::tree::direct::{self, Bundle};
+use crate::joint::tree::direct::{self, Aim, Bundle};
 use crate::joint::tree::parts::{Parts, Place, take};
+use crate::joint::tree::renew::{factor, renew};
 use crate::joint::tree::turn::{Pace, turn};
 use crate::joint::tree::{
-    BodyWork, Class, Factors, JointLanes, PresentLanes, Role, TreeBody, TreeLot, closing, present,
+    BodyWork, Class, Factors, JointLanes, PresentLanes, Role, TreeBody, TreeLot, closing, drive,
 };
 use crate::softness::Softness;
-use crate::tolerance::{LIMIT_SWEEPS, TREE_BIAS_RATIO};
-
-/// Computes what follows from the poses.
-///
-/// It is long, and several sweeps have to do it, so it is a function of its own, entered like a
-/// kernel.
-#[inline(always)]
-fn renew<S: Simd>(simd: S, rows: &BodyRows, parts: &mut Parts<'_>) {
-    simd.vectorize(
-        #[inline(always)]
-        || compute(simd, rows, parts),
-    );
-}
+use crate::tolerance::{LIMIT_SWEEPS, MOTOR_ROUNDS, TREE_BIAS_RATIO};
 
 #[inline(always)]
-fn compute<S: Simd>(simd: S, rows: &BodyRows, parts: &mut Parts<'_>) {
-    let Parts {
-        shape,
-        bodies,
-        joints,
-        presents,
-        factors,
-        gives,
-        work,
-        ..
-    } = parts;
-    for (body, work) in bodies.iter_mut().zip(&mut **work) {
-        let (inverse_inertia, inverse_mass) = rows.masses(simd, &body.rows);
-        body.diagonal.store(inverse_inertia.diagonal);
-        body.off_diagonal.store(inverse_inertia.off_diagonal);
-        body.inverse_mass.store(inverse_mass);
-        present::follow(simd, rows, body, work);
-    }
-    let roles = shape.joints.iter();
-    for ((role, joint), present) in roles.zip(&mut **joints).zip(&mut **presents) {
-        let sides = sides(bodies, role);
-        let [a, b] = [role.body_a, role.body_b].map(|body| &work[body as usize]);
-        present::refresh(simd, role.class, joint, sides, [a, b], present);
-        if role.class == Class::Hinge {
-            straighten(simd, joint, present);
-        }
-    }
-    for edge in &shape.edges {
-        let [first, end] = edge.joints;
-        if end - first > 1 {
-            for present in &mut presents[first as usize..end as usize] {
-                present::meet_half_way(simd, present);
-            }
-        }
-    }
-    for grips in &mut *parts.grips {
-        *grips = [None; 2];
-    }
-    direct::begin(simd, bodies, work);
-    let bundle = Bundle {
-        shape,
-        bodies,
-        presents,
-    };
-    let mut place = parts.first;
-    let mut most = f32x8::splat(simd, 0.0);
-    for edge in &shape.edges {
-        let at = place.next(edge.rows);
-        let slack = match edge.rows {
-            3 => direct::eliminate(simd, bundle, edge, work, &mut factors.three[at]),
-            5 => direct::eliminate(simd, bundle, edge, work, &mut factors.five[at]),
-            6 => direct::eliminate(simd, bundle, edge, work, &mut factors.six[at]),
-            _ => direct::eliminate(simd, bundle, edge, work, &mut factors.many[at]),
-        };
-        most = max(most, slack);
-    }
-    gives.store(most);
-}
-
-#[inline(always)]
-fn sides<'a>(bodies: &'a [TreeBody], role: &Role) -> [&'a TreeBody; 2] {
+pub(super) fn sides<'a>(bodies: &'a [TreeBody], role: &Role) -> [&'a TreeBody; 2] {
     [&bodies[role.body_a as usize], &bodies[role.body_b as usize]]
-}
-
-/// Takes from what the lock of a hinge did before the part that now lies along its axis.
-#[inline(always)]
-fn straighten<S: Simd>(simd: S, joint: &mut JointLanes, present: &PresentLanes) {
-    let axis = present.axis.load(simd);
-    let old = joint.done.angular.load(simd);
-    joint
-        .done
-        .angular
-        .store(old.sub_scaled(axis, axis.dot(old)));
 }
 
 #[inline(always)]
@@ -124,7 +42,7 @@ pub(super) fn scatter<S: Simd>(simd: S, rows: &BodyRows, parts: &Parts<'_>) {
 /// Warm start and biased solution at once, of trees that share no bodies.
 #[inline(always)]
 pub(crate) fn start<S: Simd>(simd: S, context: &JointContext<'_>, lot: &mut TreeLot) {
-    let (rows, goal) = (context.rows, Goal::biased(simd, context, lot.is_soft));
+    let (rows, goal) = (context.rows, Goal::biased(simd, context, lot));
     let is_fresh = mem::replace(&mut lot.is_fresh, true);
     for bundle in 0..lot.bundle_count() {
         let parts = &mut lot.parts(bundle);
@@ -133,7 +51,7 @@ pub(crate) fn start<S: Simd>(simd: S, context: &JointContext<'_>, lot: &mut Tree
         }
         gather(simd, rows, parts);
         push_all(simd, parts);
-        pass(simd, &goal, parts);
+        pass(simd, &goal, parts, all(simd));
         for (left, work) in parts.left.iter_mut().zip(&*parts.work) {
             *left = [work.linear, work.angular];
         }
@@ -221,14 +139,18 @@ struct Goal<S: Simd> {
     passes: u32,
     bias_rate: f32,
     hold: Softness,
+    /// Whether some motor may count as locked.
+    has_drives: bool,
+    /// Whether these motors keep the speeds they find, instead of their own.
+    keeps_speeds: bool,
 }
 
 impl<S: Simd> Goal<S> {
     /// One pass that also removes position errors.
     #[inline(always)]
-    fn biased(simd: S, context: &JointContext<'_>, is_soft: bool) -> Self {
+    fn biased(simd: S, context: &JointContext<'_>, lot: &TreeLot) -> Self {
         let softness = context.softness;
-        let (bias_rate, hold) = if is_soft {
+        let (bias_rate, hold) = if lot.is_soft {
             (softness.bias_rate, softness)
         } else {
             (TREE_BIAS_RATIO / context.h, Softness::RIGID)
@@ -238,17 +160,21 @@ impl<S: Simd> Goal<S> {
             passes: 1,
             bias_rate,
             hold,
+            has_drives: lot.has_drives,
+            keeps_speeds: false,
         }
     }
 
     /// What is left to do over the velocities alone, after the movement.
     #[inline(always)]
-    fn relaxed(simd: S, context: &JointContext<'_>, has_limits: bool) -> Self {
+    fn relaxed(simd: S, context: &JointContext<'_>, lot: &TreeLot) -> Self {
         Self {
             pace: Pace::new(simd, context.h, Softness::RIGID, false),
-            passes: if has_limits { LIMIT_SWEEPS } else { 1 },
+            passes: if lot.has_limits { LIMIT_SWEEPS } else { 1 },
             bias_rate: 0.0,
             hold: Softness::RIGID,
+            has_drives: lot.has_drives,
+            keeps_speeds: false,
         }
     }
 }
@@ -256,20 +182,25 @@ impl<S: Simd> Goal<S> {
 /// One pass that also removes position errors.
 #[inline(always)]
 pub(crate) fn solve<S: Simd>(simd: S, context: &JointContext<'_>, lot: &mut TreeLot) {
-    let goal = Goal::biased(simd, context, lot.is_soft);
+    let goal = Goal::biased(simd, context, lot);
     for bundle in 0..lot.bundle_count() {
         let parts = &mut lot.parts(bundle);
         gather(simd, context.rows, parts);
-        pass(simd, &goal, parts);
+        pass(simd, &goal, parts, all(simd));
         scatter(simd, context.rows, parts);
     }
 }
 
 /// One more pass over those trees of which something has pushed a body since [`start`]. The others
 /// stay as they are, to the bit, whatever trees they share a bundle with.
+///
+/// What has pushed has the last word on how fast motors turn: what they press on stays where it is.
 #[inline(always)]
 pub(crate) fn solve_pushed<S: Simd>(simd: S, context: &JointContext<'_>, lot: &mut TreeLot) {
-    let goal = Goal::biased(simd, context, lot.is_soft);
+    let goal = Goal {
+        keeps_speeds: true,
+        ..Goal::biased(simd, context, lot)
+    };
     for bundle in 0..lot.bundle_count() {
         let parts = &mut lot.parts(bundle);
         gather(simd, context.rows, parts);
@@ -280,7 +211,7 @@ pub(crate) fn solve_pushed<S: Simd>(simd: S, context: &JointContext<'_>, lot: &m
         for (kept, joint) in parts.kept.iter_mut().zip(&*parts.joints) {
             *kept = joint.done;
         }
-        pass(simd, &goal, parts);
+        pass(simd, &goal, parts, !alike);
         if alike.any_true() {
             for (kept, joint) in parts.kept.iter().zip(&mut *parts.joints) {
                 joint.done.take(simd, alike, kept);
@@ -294,11 +225,16 @@ pub(crate) fn solve_pushed<S: Simd>(simd: S, context: &JointContext<'_>, lot: &m
     }
 }
 
+#[inline(always)]
+fn all<S: Simd>(simd: S) -> mask32x8<S> {
+    let zero = f32x8::splat(simd, 0.0);
+    zero.simd_eq(zero)
+}
+
 /// The trees whose bodies have the velocities that the last pass left.
 #[inline(always)]
 fn are_alike<S: Simd>(simd: S, parts: &Parts<'_>) -> mask32x8<S> {
-    let zero = f32x8::splat(simd, 0.0);
-    let mut alike = zero.simd_eq(zero);
+    let mut alike = all(simd);
     for (work, [linear, angular]) in parts.work.iter().zip(&*parts.left) {
         alike &= equal(work.linear.load(simd), linear.load(simd));
         alike &= equal(work.angular.load(simd), angular.load(simd));
@@ -314,7 +250,7 @@ fn equal<S: Simd>(a: Vec3x8<S>, b: Vec3x8<S>) -> mask32x8<S> {
 /// What is left to do over the velocities alone, after the movement.
 #[inline(always)]
 pub(crate) fn relax<S: Simd>(simd: S, context: &JointContext<'_>, lot: &mut TreeLot) {
-    let goal = Goal::relaxed(simd, context, lot.has_limits);
+    let goal = Goal::relaxed(simd, context, lot);
     let is_soft = lot.is_soft;
     lot.is_fresh = true;
     for bundle in 0..lot.bundle_count() {
@@ -324,7 +260,7 @@ pub(crate) fn relax<S: Simd>(simd: S, context: &JointContext<'_>, lot: &mut Tree
         }
         renew(simd, context.rows, parts);
         gather(simd, context.rows, parts);
-        pass(simd, &goal, parts);
+        pass(simd, &goal, parts, all(simd));
         scatter(simd, context.rows, parts);
         feel_pulls(simd, context, parts);
     }
@@ -352,63 +288,98 @@ fn feel_pulls<S: Simd>(simd: S, context: &JointContext<'_>, parts: &Parts<'_>) {
 ///
 /// All but the first are for the limits, which alone know too little to be met at once, and end as
 /// soon as no limit of a bundle has anything to do: then what is locked still holds.
+///
+/// In the trees that `may`, a motor that comes to the end of its torque lets go, and what is locked
+/// is solved anew without it.
 #[inline(always)]
-fn pass<S: Simd>(simd: S, goal: &Goal<S>, parts: &mut Parts<'_>) {
+fn pass<S: Simd>(simd: S, goal: &Goal<S>, parts: &mut Parts<'_>, may: mask32x8<S>) {
     simd.vectorize(
         #[inline(always)]
-        || run(simd, goal, parts),
+        || run(simd, goal, parts, may),
     );
 }
 
 #[inline(always)]
-fn run<S: Simd>(simd: S, goal: &Goal<S>, parts: &mut Parts<'_>) {
+fn run<S: Simd>(simd: S, goal: &Goal<S>, parts: &mut Parts<'_>, may: mask32x8<S>) {
+    for pass in 0..goal.passes {
+        if !turn_all(simd, goal, parts, pass > 0) {
+            break;
+        }
+        let mut some = may;
+        for round in 0..MOTOR_ROUNDS {
+            if goal.has_drives {
+                drive::keep(parts);
+            }
+            hold_all(simd, goal, parts);
+            if !goal.has_drives {
+                break;
+            }
+            if round > 0 {
+                drive::restore(simd, parts, !some);
+            }
+            let Some(ends) = drive::let_go(simd, parts, some) else {
+                break;
+            };
+            some = ends;
+            factor(simd, parts);
+        }
+    }
+}
+
+/// What is not locked, joint by joint; returns whether there is something to do.
+#[inline(always)]
+fn turn_all<S: Simd>(simd: S, goal: &Goal<S>, parts: &mut Parts<'_>, again: bool) -> bool {
+    let bodies = &*parts.bodies;
+    let mut acts = !again;
+    let roles = parts.shape.joints.iter();
+    let lanes = (parts.joints.iter_mut())
+        .zip(&*parts.presents)
+        .zip(&mut *parts.grips);
+    for (role, ((joint, present), grips)) in roles.zip(lanes) {
+        let at = [role.body_a as usize, role.body_b as usize];
+        let (class, sides) = (role.class, sides(bodies, role));
+        let pace = &goal.pace;
+        acts |= turn(
+            simd, pace, again, class, joint, present, grips, sides, parts.work, at,
+        );
+    }
+    acts
+}
+
+/// What is locked, at once.
+#[inline(always)]
+fn hold_all<S: Simd>(simd: S, goal: &Goal<S>, parts: &mut Parts<'_>) {
     let Parts {
         shape,
         joints,
-        presents,
-        grips,
         factors,
         work,
         ..
     } = parts;
-    let bodies = &*parts.bodies;
     let bundle = Bundle {
         shape,
-        bodies,
-        presents,
+        bodies: parts.bodies,
+        presents: parts.presents,
     };
-    for pass in 0..goal.passes {
-        let again = pass > 0;
-        let mut acts = !again;
-        let roles = shape.joints.iter();
-        let lanes = joints.iter_mut().zip(&**presents).zip(&mut **grips);
-        for (role, ((joint, present), grips)) in roles.zip(lanes) {
-            let at = [role.body_a as usize, role.body_b as usize];
-            let (class, sides) = (role.class, sides(bodies, role));
-            acts |= turn(
-                simd, &goal.pace, again, class, joint, present, grips, sides, work, at,
-            );
-        }
-        if !acts {
-            break;
-        }
-        for work in work.iter_mut() {
-            work.begin();
-        }
-        let mut place = parts.first;
-        let rate = goal.bias_rate;
-        let gives = parts.gives.load(simd).simd_gt(f32x8::splat(simd, 0.0));
-        forward(simd, bundle, rate, gives, joints, work, factors, &mut place);
-        backward(simd, bundle, goal.hold, work, factors, joints, &mut place);
-        direct::apply(simd, bodies, work);
+    for work in work.iter_mut() {
+        work.begin();
     }
+    let mut place = parts.first;
+    let aim = Aim {
+        bias_rate: goal.bias_rate,
+        keeps_speeds: goal.keeps_speeds,
+    };
+    let gives = parts.gives.load(simd).simd_gt(f32x8::splat(simd, 0.0));
+    forward(simd, bundle, aim, gives, joints, work, factors, &mut place);
+    backward(simd, bundle, goal.hold, work, factors, joints, &mut place);
+    direct::apply(simd, bundle.bodies, work);
 }
 
 #[inline(always)]
 pub(super) fn forward<S: Simd>(
     simd: S,
     bundle: Bundle<'_>,
-    bias_rate: f32,
+    aim: Aim,
     gives: mask32x8<S>,
     joints: &[JointLanes],
     work: &mut [BodyWork],
@@ -422,7 +393,7 @@ pub(super) fn forward<S: Simd>(
                 simd,
                 bundle,
                 edge,
-                bias_rate,
+                aim,
                 gives,
                 joints,
                 work,
@@ -432,7 +403,7 @@ pub(super) fn forward<S: Simd>(
                 simd,
                 bundle,
                 edge,
-                bias_rate,
+                aim,
                 gives,
                 joints,
                 work,
@@ -442,7 +413,7 @@ pub(super) fn forward<S: Simd>(
                 simd,
                 bundle,
                 edge,
-                bias_rate,
+                aim,
                 gives,
                 joints,
                 work,
@@ -452,7 +423,7 @@ pub(super) fn forward<S: Simd>(
                 simd,
                 bundle,
                 edge,
-                bias_rate,
+                aim,
                 gives,
                 joints,
                 work,

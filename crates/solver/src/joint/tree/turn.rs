@@ -316,6 +316,9 @@ fn drive<S: Simd>(
     let old = joint.done.motor.load(simd);
     let wanted = old - present.axis_mass.load(simd) * rate;
     let new = min(max(wanted, -most), most);
+    // The others are solved with all that is locked.
+    let drives = present.drives.load(simd);
+    let new = drives.simd_gt(f32x8::splat(simd, 0.0)).select(old, new);
     joint.done.motor.store(new);
     spinning.twist(axis.scale(new - old));
 }
