@@ -385,7 +385,7 @@ fn lightness(body: &Body, burden: f32, tension: f32) -> f32 {
 
 /// Diagonal (xx, yy, zz) and rest (yz, zx, xy) of a body's inverse inertia in world axes,
 /// with locked axes taken out.
-fn world_inverse_inertia(body: &Body, orientation: Quat) -> [Vec3; 2] {
+pub(crate) fn world_inverse_inertia(body: &Body, orientation: Quat) -> [Vec3; 2] {
     if is_spherical(body) && body.locks == AxisLocks::NONE {
         return [body.inverse_inertia, Vec3::ZERO];
     }

@@ -158,11 +158,12 @@ impl Plan {
         graph: &ConstraintGraph,
         scene: Scene<'_>,
         joints: &[Joint],
+        h: f32,
         substeps: u32,
     ) {
         let contacts = scene.contacts;
         self.clear(contacts.len());
-        self.joints.begin(workers, graph, scene, joints);
+        self.joints.begin(workers, graph, scene, joints, h);
         self.sort(workers, graph, contacts);
         for (index, colour) in graph.colours().iter().enumerate() {
             if !colour.contacts.is_empty() || !colour.joints.is_empty() {

@@ -154,6 +154,7 @@ impl Solver {
                 contacts,
             },
             joints,
+            settings.dt / substeps as f32,
             substeps,
         );
         let planned = begun.elapsed();

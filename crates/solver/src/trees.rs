@@ -6,7 +6,7 @@
 //! where many do, as in a net, only what hangs on it is trees: solving half of the edges
 //! exactly serves nothing when the other half disagrees.
 
-use crate::body::{Body, BodyTable};
+use crate::contact::prepare::Scene;
 use crate::joint::Joint;
 use crate::joint::tree::{Class, Edge, MOST_ROWS, Role, Shape};
 use crate::tolerance::BODIES_PER_LOOP;
@@ -44,8 +44,9 @@ impl End {
         tension: [0.0; 2],
     };
 
-    /// Of joint number `id`.
-    pub(crate) fn of(id: u32, joint: &Joint, bodies: &[Body], table: BodyTable<'_>) -> Self {
+    /// Of joint number `id`, in sub-steps of `h` s.
+    pub(crate) fn of(id: u32, joint: &Joint, scene: &Scene<'_>, h: f32) -> Self {
+        let Scene { bodies, table, .. } = *scene;
         let mut awake = [NONE; 2];
         let mut pushed = [NONE; 2];
         for (side, body) in [joint.body_a, joint.body_b].into_iter().enumerate() {
@@ -62,7 +63,7 @@ impl End {
             bodies: [joint.body_a, joint.body_b],
             awake,
             pushed,
-            class: Class::of(&joint.kind),
+            class: Class::of(&joint.kind).map(|class| class.driven(&joint.kind, h)),
             is_point: joint.kind.is_point(),
             tension: [&joint.frame_a, &joint.frame_b]
                 .map(|frame| pull * frame.translation.length()),

@@ -41,6 +41,10 @@ pub struct JointMotor {
 /// damping instead, and the `m` that `World::joint_mass` tells.
 ///
 /// With a target it is a servo: it moves the joint there and holds it.
+///
+/// Where joints form no loop, springs of balls, hinges and welds that turn faster than sub-steps can follow
+/// are solved with all that hangs on them: an arm that they hold sinks by what their stiffness says, and
+/// stays there. Where joints close loops a spring knows its two bodies alone.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct JointSpring {
     /// Frequency of the undamped oscillation, in Hz, above 0.

@@ -82,11 +82,12 @@ impl JointPlan {
         graph: &ConstraintGraph,
         scene: Scene<'_>,
         joints: &[Joint],
+        h: f32,
     ) {
         self.places.resize(joints.len(), Place::Nowhere);
         self.finder.grown.resize(joints.len(), false);
         let listed = self.list(graph);
-        let linked = self.look_at_ends(workers, scene, joints);
+        let linked = self.look_at_ends(workers, scene, joints, h);
         self.tighten(scene.bodies.len());
         if linked {
             self.finder
@@ -133,7 +134,13 @@ impl JointPlan {
     }
 
     /// Looks up what the joints connect; whether it is something else than in the step before.
-    fn look_at_ends(&mut self, workers: &Workers, scene: Scene<'_>, joints: &[Joint]) -> bool {
+    fn look_at_ends(
+        &mut self,
+        workers: &Workers,
+        scene: Scene<'_>,
+        joints: &[Joint],
+        h: f32,
+    ) -> bool {
         let changed = AtomicBool::new(self.ends.len() != self.ids.len());
         self.ends.resize(self.ids.len(), End::NONE);
         let blocks = self.ids.chunks(ENDS_PER_BLOCK);
@@ -141,7 +148,7 @@ impl JointPlan {
         workers.for_each(work, |_, (ids, ends)| {
             let mut alike = true;
             for (&id, end) in ids.iter().zip(ends) {
-                let now = End::of(id, &joints[id as usize], scene.bodies, scene.table);
+                let now = End::of(id, &joints[id as usize], &scene, h);
                 alike &= now.links_like(end);
                 *end = now;
             }
@@ -234,7 +241,7 @@ impl JointPlan {
                 let kind = &joints[id as usize].kind;
                 let list = match Class::of(kind) {
                     _ if kind.is_point() => &mut self.point_ids,
-                    Some(class) => &mut self.closing[class.shared() as usize],
+                    Some(class) => &mut self.closing[class as usize],
                     None => &mut self.loose,
                 };
                 list.push(id);

@@ -41,7 +41,7 @@ fn light_colours_that_follow_each_other_are_one_stage() {
     };
 
     let mut plan = Plan::default();
-    plan.make(&Workers::ALONE, &graph, scene, &[], 1);
+    plan.make(&Workers::ALONE, &graph, scene, &[], 1.0, 1);
 
     assert_eq!(plan.colour_count, COLOUR_COUNT as u32 + 1);
     assert_eq!(plan.overflow_count, 6);
@@ -99,7 +99,7 @@ fn workers_share_contacts_by_where_they_are() {
     for count in [1, 2] {
         let workers = Workers::new(count).expect("a thread for the test");
         let mut plan = Plan::default();
-        plan.make(&workers, &graph, scene, &[], 1);
+        plan.make(&workers, &graph, scene, &[], 1.0, 1);
         let mut order = plan.order.clone();
         order.sort_unstable();
         assert!(order.iter().copied().eq(0..COUNT - 1));

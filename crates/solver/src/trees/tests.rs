@@ -3,7 +3,7 @@
 use drystone_geometry::Pose;
 
 use super::*;
-use crate::body::StaticPose;
+use crate::body::{Body, BodyTable, StaticPose};
 use crate::joint::JointKind;
 
 /// World indices from here on are of static bodies.
@@ -27,16 +27,20 @@ fn trees(bodies: u32, pairs: &[[u32; 2]]) -> TreeFinder {
         })
         .collect();
     let statics = vec![StaticPose::IDENTITY; slot_of.len()];
-    let table = BodyTable {
-        slot_of: &slot_of,
-        statics: &statics,
+    let scene = Scene {
+        bodies: &all,
+        table: BodyTable {
+            slot_of: &slot_of,
+            statics: &statics,
+        },
+        contacts: &[],
     };
     let join =
         |&[a, b]: &[u32; 2]| Joint::new(JointKind::BALL, a, b, Pose::IDENTITY, Pose::IDENTITY);
     let joints: Vec<Joint> = pairs.iter().map(join).collect();
     let ends: Vec<End> = (0..)
         .zip(&joints)
-        .map(|(id, joint)| End::of(id, joint, &all, table))
+        .map(|(id, joint)| End::of(id, joint, &scene, 1.0))
         .collect();
     let mut finder = TreeFinder::default();
     finder.find(&ends, joints.len(), all.len());

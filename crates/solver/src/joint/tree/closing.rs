@@ -15,6 +15,7 @@ use fearless_simd::prelude::*;
 
 use crate::joint::prepared::JointContext;
 use crate::joint::tree::direct::{self, Aim, Bundle};
+use crate::joint::tree::drive::Turns;
 use crate::joint::tree::parts::{Parts, take};
 use crate::joint::tree::present;
 use crate::joint::tree::sweep::{backward, forward, gather, scatter};
@@ -94,10 +95,9 @@ fn slow_down<S: Simd>(
         presents: parts.presents,
     };
     let mut place = parts.first;
-    // Motors that count as locked hold where they are.
     let aim = Aim {
         bias_rate: 1.0 / context.h,
-        keeps_speeds: true,
+        turns: Turns::Unasked,
     };
     let none = f32x8::splat(simd, 0.0);
     let gives = none.simd_gt(none);

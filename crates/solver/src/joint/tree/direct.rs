@@ -21,14 +21,14 @@ use drystone_geometry::lanes::{
 };
 use fearless_simd::prelude::*;
 
-use crate::joint::tree::drive::{drive, driven, turning};
+use crate::joint::tree::drive::{self, Turns};
 use crate::joint::tree::errors::{errors, give};
 use crate::joint::tree::rows::{
     ROTATION, Rows, class_of, joints_of, load_six, relative, turn_direction,
 };
 use crate::joint::tree::system::{Side, System, entry};
 use crate::joint::tree::{
-    BodyWork, Class, Edge, Factor, JointLanes, MOST_ROWS, PresentLanes, Shape, TreeBody,
+    BodyWork, Edge, Factor, JointLanes, MOST_ROWS, PresentLanes, Shape, TreeBody,
 };
 use crate::softness::Softness;
 use crate::tolerance::{REDUNDANT_SHARE, ROUNDING_SHARE};
@@ -46,8 +46,7 @@ pub(super) struct Bundle<'a> {
 pub(super) struct Aim {
     /// Share of errors that goes, in 1/s.
     pub(super) bias_rate: f32,
-    /// Whether motors that count as locked keep the speeds they find, instead of their own.
-    pub(super) keeps_speeds: bool,
+    pub(super) turns: Turns,
 }
 
 /// Sets the mobilities to those of the bodies alone.
@@ -100,6 +99,7 @@ pub(super) fn eliminate<S: Simd, const N: usize>(
     simd: S,
     bundle: Bundle<'_>,
     edge: &Edge,
+    joints: &[JointLanes],
     work: &mut [BodyWork],
     factor: &mut Factor<N>,
 ) -> f32x8<S> {
@@ -128,10 +128,8 @@ pub(super) fn eliminate<S: Simd, const N: usize>(
         system.weigh(simd, &rows, &side);
     }
     let mut held = system.held(simd);
-    if let Some(index) = driven::<N>(bundle, edge) {
-        // What does not drive gets no impulse.
-        let drives = bundle.presents[index].drives.load(simd).simd_gt(none);
-        held[N - 1] = drives.select(held[N - 1], f32x8::splat(simd, f32::MAX));
+    if let Some(turned) = drive::turned::<N>(bundle, edge) {
+        drive::give(simd, bundle, turned, joints, &mut system, &mut held);
     }
     let System {
         matrix,
@@ -327,14 +325,8 @@ pub(super) fn forward<S: Simd, const N: usize>(
         &work[parent].change,
         &mut right,
     );
-    if let Some(index) = driven::<N>(bundle, edge) {
-        let speed = if aim.keeps_speeds {
-            turning(simd, bundle, work, index)
-        } else {
-            joints[index].motor_speed.load(simd)
-        };
-        let is_outward = bundle.shape.joints[index].outward;
-        right[N - 1] += if is_outward { speed } else { -speed };
+    if let Some(turned) = drive::turned::<N>(bundle, edge) {
+        drive::aim(simd, bundle, turned, aim.turns, joints, work, &mut right);
     }
     let is_split = gives.any_true();
     if is_split {
@@ -465,10 +457,7 @@ fn keep<S: Simd, const N: usize>(
             row += 1;
         }
         joint.done.angular.store(angular);
-        if class == Class::Driven {
-            impulse[row] = drive(simd, joint, impulse[row] * sign) * sign;
-            row += 1;
-        }
+        row = drive::keep_impulses(simd, class, joint, sign, impulse, row);
     }
 }
 

@@ -1,82 +1,252 @@
-//! Motors of hinges without a spring hold their speed as if it were locked, while their torque
-//! suffices.
+//! What turns joints, solved with what is locked: motors of hinges while their torque suffices, and
+//! springs too stiff for sub-steps to resolve.
 //!
-//! One hinge after the other, a motor knows its two bodies alone: an arm of six links that its
-//! motors hold would give way like a spring and sway for minutes. As a sixth direction of the
-//! hinge a motor is solved with all that the tree locks, and takes what hangs on it at once. What
-//! asks for more than it has goes without it, and the motor does what it can (see
-//! [`turn`](super::turn)). What contacts hold back stays: they have the last word on speeds.
+//! One joint after the other, a motor or a spring knows its two bodies alone: an arm of six links that
+//! motors hold would give way and sway for minutes, and one that stiff springs hold swings up, since
+//! each of them takes its link for far lighter than what hangs on it makes it. As a further direction of
+//! the joint they are solved with all that the tree locks, and take what hangs on it at once. A spring
+//! gives way in its direction: with `c` its damping and `h` the sub-step, by
+//! `1 / (h c)` of its impulse and more where sub-steps cannot follow it: see
+//! [`CoupledSpring`](crate::softness::CoupledSpring).
+//!
+//! What asks for more torque than there is goes without the joint, which does what it can (see
+//! [`turn`](super::turn)), and so does what is at a stop. What contacts hold back stays: they have the
+//! last word on the speeds of motors.
 
-use drystone_geometry::lanes::{f32x8, mask32x8, max, min};
+use drystone_geometry::lanes::{SymMat3x8, Vec3x8, f32x8, mask32x8, max, min};
 use fearless_simd::prelude::*;
 
-use crate::joint::tree::angle::near;
+use crate::joint::tree::angle::{near, wrap};
 use crate::joint::tree::direct::Bundle;
 use crate::joint::tree::grip::inverse_inertia;
 use crate::joint::tree::parts::{Parts, take};
+use crate::joint::tree::system::System;
 use crate::joint::tree::{BodyWork, Class, Edge, JointLanes, PresentLanes};
 
-/// Whether a motor is not at the end of its torque.
-#[inline(always)]
-fn has_torque<S: Simd>(simd: S, joint: &JointLanes) -> mask32x8<S> {
-    let done = joint.done.motor.load(simd);
-    max(done, -done).simd_lt(joint.motor_most.load(simd))
+/// What a pass asks of what turns joints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Turns {
+    /// Motors reach their speeds.
+    AsTold,
+    /// Motors keep the speeds they find.
+    AsFound,
+    /// After the movement: motors reach their speeds, and springs resist what else the pass does.
+    Again,
+    /// Nothing but to resist what else the pass does.
+    Unasked,
 }
 
-/// The joint of an edge whose last direction is that of a motor.
-#[inline(always)]
-pub(super) fn driven<const N: usize>(bundle: Bundle<'_>, edge: &Edge) -> Option<usize> {
-    let index = edge.joints[0] as usize;
-    (N == 6 && bundle.shape.joints[index].class == Class::Driven).then_some(index)
-}
-
-/// How fast the bodies of eight joints turn against each other about the axis before a pass.
-#[inline(always)]
-pub(super) fn turning<S: Simd>(
-    simd: S,
-    bundle: Bundle<'_>,
-    work: &[BodyWork],
+/// A joint with a direction that turns it, the last of its edge, or the last three.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Turned {
     index: usize,
-) -> f32x8<S> {
-    let role = bundle.shape.joints[index];
-    let [a, b] = [role.body_a, role.body_b].map(|body| work[body as usize].angular.load(simd));
-    bundle.presents[index].axis.load(simd).dot(b - a)
+    class: Class,
 }
 
-/// Adds to what motors do, so far as their torque goes; returns what was added.
+/// The joint of an edge that is turned.
 #[inline(always)]
-pub(super) fn drive<S: Simd>(simd: S, joint: &mut JointLanes, impulse: f32x8<S>) -> f32x8<S> {
-    let most = joint.motor_most.load(simd);
-    let old = joint.done.motor.load(simd);
-    let new = min(max(old + impulse, -most), most);
-    joint.done.motor.store(new);
-    new - old
+pub(super) fn turned<const N: usize>(bundle: Bundle<'_>, edge: &Edge) -> Option<Turned> {
+    if N != 6 {
+        return None;
+    }
+    let index = edge.joints[0] as usize;
+    let class = bundle.shape.joints[index].class;
+    (class != class.shared()).then_some(Turned { index, class })
 }
 
-/// Says of which of eight hinges the motors count as locked: those that are not at the end of their
-/// torque, nor at a stop or about to come to one.
+/// Whether what turns a joint is not at the end of its torque.
 #[inline(always)]
-pub(super) fn refresh<S: Simd>(simd: S, joint: &JointLanes, present: &mut PresentLanes) {
+fn has_torque<S: Simd>(simd: S, class: Class, joint: &JointLanes) -> mask32x8<S> {
+    let (done, most) = if class == Class::Driven {
+        (&joint.done.motor, &joint.motor_most)
+    } else {
+        (&joint.done.axis_spring, &joint.spring_most)
+    };
+    let done = done.load(simd);
+    max(done, -done).simd_lt(most.load(simd))
+}
+
+/// Says of which of eight joints what turns them is solved with what is locked: where it is not at the
+/// end of its torque, nor at a stop or about to come to one.
+#[inline(always)]
+pub(super) fn refresh<S: Simd>(
+    simd: S,
+    class: Class,
+    joint: &JointLanes,
+    present: &mut PresentLanes,
+) {
     let (zero, one) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, 1.0));
-    let mut drives = has_torque(simd, joint);
+    let mut drives = match class {
+        Class::Driven | Class::Sprung => has_torque(simd, class, joint),
+        Class::Elastic => joint.done.cone.load(simd).simd_le(zero),
+        _ => return,
+    };
     if joint.uses.limit {
         let (lower, upper) = (joint.lower.load(simd), joint.upper.load(simd));
         let middle = (lower + upper) * f32x8::splat(simd, 0.5);
         let angle = near(present.angle.load(simd), middle);
-        let way = joint.motor_way.load(simd);
+        // A spring takes the joint to its target.
+        let way = if class == Class::Driven {
+            joint.motor_way.load(simd)
+        } else {
+            wrap(joint.spring_target.load(simd) - angle)
+        };
         let pushes = max(joint.done.lower.load(simd), joint.done.upper.load(simd));
-        drives &= (angle + min(way, zero)).simd_gt(lower);
-        drives &= (angle + max(way, zero)).simd_lt(upper);
+        drives &= (angle + min(way, zero)).simd_ge(lower);
+        drives &= (angle + max(way, zero)).simd_le(upper);
         drives &= pushes.simd_le(zero);
     }
     present.drives.store(drives.select(one, zero));
 }
 
-/// Counts motors as locked no more that came to the end of their torque in the last pass, in trees
-/// where that `may` be, and takes these trees back to what [`keep`] has kept, with the torque of the
-/// motors at its end. Returns them, if there are some.
+/// Lets a spring give way, and gives no impulse to what is not solved with what is locked.
+#[inline(always)]
+pub(super) fn give<S: Simd, const N: usize>(
+    simd: S,
+    bundle: Bundle<'_>,
+    Turned { index, class }: Turned,
+    joints: &[JointLanes],
+    system: &mut System<S, N>,
+    held: &mut [f32x8<S>; N],
+) {
+    let present = &bundle.presents[index];
+    let drives = present.drives.load(simd).simd_gt(f32x8::splat(simd, 0.0));
+    let never = f32x8::splat(simd, f32::MAX);
+    let first = if class == Class::Elastic { 3 } else { 5 };
+    for held in &mut held[first..] {
+        *held = drives.select(*held, never);
+    }
+    if class == Class::Driven {
+        return;
+    }
+    let give = joints[index].coupled[0].load(simd);
+    let own = own_spin(simd, present);
+    if class == Class::Sprung {
+        let axis = present.axis.load(simd);
+        system.matrix[N - 1][N - 1] += give * axis.dot(own.apply(axis));
+        return;
+    }
+    let (d, o) = (own.diagonal.scale(give), own.off_diagonal.scale(give));
+    system.matrix[N - 3][N - 3] += d.x;
+    system.matrix[N - 2][N - 2] += d.y;
+    system.matrix[N - 1][N - 1] += d.z;
+    system.matrix[N - 1][N - 2] += o.x;
+    system.matrix[N - 1][N - 3] += o.y;
+    system.matrix[N - 2][N - 3] += o.z;
+}
+
+#[inline(always)]
+fn own_spin<S: Simd>(simd: S, present: &PresentLanes) -> SymMat3x8<S> {
+    let [diagonal, off_diagonal] = &present.own_spin;
+    SymMat3x8 {
+        diagonal: diagonal.load(simd),
+        off_diagonal: off_diagonal.load(simd),
+    }
+}
+
+/// What springs or motors of eight joints that are solved with what is locked have done so far.
+#[inline(always)]
+pub(super) fn done<S: Simd>(
+    simd: S,
+    class: Class,
+    joint: &JointLanes,
+    present: &PresentLanes,
+) -> Vec3x8<S> {
+    let axis = present.axis.load(simd);
+    match class {
+        Class::Driven => axis.scale(joint.done.motor.load(simd)),
+        Class::Sprung => axis.scale(joint.done.axis_spring.load(simd)),
+        Class::Elastic => joint.done.spring.load(simd),
+        _ => Vec3x8::zero(simd),
+    }
+}
+
+/// Adds the speeds that what turns a joint is to reach to those that its edge is to make good.
+#[inline(always)]
+pub(super) fn aim<S: Simd, const N: usize>(
+    simd: S,
+    bundle: Bundle<'_>,
+    Turned { index, class }: Turned,
+    turns: Turns,
+    joints: &[JointLanes],
+    work: &[BodyWork],
+    right: &mut [f32x8<S>; N],
+) {
+    if turns == Turns::Unasked {
+        return;
+    }
+    let role = bundle.shape.joints[index];
+    let sign = f32x8::splat(simd, if role.outward { 1.0 } else { -1.0 });
+    let (joint, present) = (&joints[index], &bundle.presents[index]);
+    let axis = present.axis.load(simd);
+    let sides = [role.body_a, role.body_b].map(|body| body as usize);
+    let is_motor = class == Class::Driven;
+    // The speeds to reach, of B against A.
+    let speed = if is_motor && turns != Turns::AsFound {
+        axis.scale(joint.motor_speed.load(simd))
+    } else if is_motor || turns == Turns::Again {
+        let [a, b] = sides.map(|body| work[body].angular.load(simd));
+        b - a
+    } else {
+        let (give, rate) = (joint.coupled[0].load(simd), joint.coupled[1].load(simd));
+        let done = done(simd, class, joint, present);
+        let given = own_spin(simd, present).apply(done).scale(give);
+        let error = if class == Class::Sprung {
+            axis.scale(wrap(
+                present.angle.load(simd) - joint.spring_target.load(simd),
+            ))
+        } else {
+            present.tilt.load(simd)
+        };
+        -(error.scale(rate) + given)
+    };
+    if class == Class::Elastic {
+        right[N - 3] += sign * speed.x;
+        right[N - 2] += sign * speed.y;
+        right[N - 1] += sign * speed.z;
+    } else {
+        right[N - 1] += sign * axis.dot(speed);
+    }
+}
+
+/// Keeps the impulses on the child from `row` on, so far as there is torque for them; returns the row
+/// after them.
+#[inline(always)]
+pub(super) fn keep_impulses<S: Simd, const N: usize>(
+    simd: S,
+    class: Class,
+    joint: &mut JointLanes,
+    sign: f32x8<S>,
+    impulse: &mut [f32x8<S>; N],
+    row: usize,
+) -> usize {
+    let (done, most) = match class {
+        Class::Driven => (&mut joint.done.motor, joint.motor_most.load(simd)),
+        Class::Sprung => (&mut joint.done.axis_spring, joint.spring_most.load(simd)),
+        Class::Elastic => {
+            let change = Vec3x8 {
+                x: impulse[row],
+                y: impulse[row + 1],
+                z: impulse[row + 2],
+            };
+            let old = joint.done.spring.load(simd);
+            joint.done.spring.store(old + change.scale(sign));
+            return row + 3;
+        }
+        _ => return row,
+    };
+    let old = done.load(simd);
+    let new = min(max(old + sign * impulse[row], -most), most);
+    done.store(new);
+    impulse[row] = sign * (new - old);
+    row + 1
+}
+
+/// Solves no more with what is locked what came to the end of its torque in the last pass, in trees
+/// where that `may` be, and takes these trees back to what [`keep`] has kept, with the torque at its
+/// end. Returns them, if there are some.
 ///
-/// What the last pass left is no place to start from: it held against a load that the motors do not.
+/// What the last pass left is no place to start from: it held against a load that is too much.
 #[inline(always)]
 pub(super) fn let_go<S: Simd>(
     simd: S,
@@ -86,21 +256,26 @@ pub(super) fn let_go<S: Simd>(
     let zero = f32x8::splat(simd, 0.0);
     let mut some = zero.simd_gt(zero);
     for (index, role) in parts.shape.joints.iter().enumerate() {
-        if role.class != Class::Driven {
+        if !role.class.may_end() {
             continue;
         }
         let (joint, present) = (&parts.joints[index], &mut parts.presents[index]);
         let drives = present.drives.load(simd);
-        let ends = drives.simd_gt(zero) & !has_torque(simd, joint) & may;
+        let ends = drives.simd_gt(zero) & !has_torque(simd, role.class, joint) & may;
         if !ends.any_true() {
             continue;
         }
         present.drives.store(ends.select(zero, drives));
         some |= ends;
-        let motor = &mut parts.passed[index].motor;
-        let old = motor.load(simd);
-        let new = ends.select(joint.done.motor.load(simd), old);
-        motor.store(new);
+        let (done, passed) = (&joint.done, &mut parts.passed[index]);
+        let (last, first) = if role.class == Class::Driven {
+            (&done.motor, &mut passed.motor)
+        } else {
+            (&done.axis_spring, &mut passed.axis_spring)
+        };
+        let old = first.load(simd);
+        let new = ends.select(last.load(simd), old);
+        first.store(new);
         let twist = present.axis.load(simd).scale(new - old);
         let [a, b] = [role.body_a, role.body_b].map(|body| body as usize);
         let turn = inverse_inertia(simd, &parts.bodies[a]).apply(twist);

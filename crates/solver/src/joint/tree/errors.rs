@@ -10,6 +10,7 @@ use drystone_geometry::lanes::{Lane, f32x8, max, min};
 use fearless_simd::prelude::*;
 
 use crate::joint::tree::direct::Bundle;
+use crate::joint::tree::drive;
 use crate::joint::tree::rows::{class_of, joints_of, turn_direction};
 use crate::joint::tree::{Class, Edge, Factor, JointLanes};
 use crate::tolerance::{
@@ -106,11 +107,8 @@ pub(super) fn give<S: Simd, const N: usize>(
         give[row + 1] = slack[row + 1].load(simd) * done.y;
         give[row + 2] = slack[row + 2].load(simd) * done.z;
         row += 3;
-        let mut done = joint.done.angular.load(simd).scale(sign);
-        if class == Class::Driven {
-            let motor = joint.done.motor.load(simd) * sign;
-            done = done.add_scaled(present.axis.load(simd), motor);
-        }
+        let done = joint.done.angular.load(simd) + drive::done(simd, class, joint, present);
+        let done = done.scale(sign);
         for turn in 0..class.rows() - 3 {
             let direction = turn_direction(simd, class, present, turn);
             give[row] = slack[row].load(simd) * direction.dot(done);

@@ -5,13 +5,14 @@ use drystone_geometry::rotation;
 
 use crate::body::{Body, BodyTable};
 use crate::body_rows::STATIC_ROW;
+use crate::integrate::world_inverse_inertia;
 use crate::joint::axis::within_turns;
 use crate::joint::prepared::Seat;
 use crate::joint::tree::{
     Class, ImpulseLanes, JointLanes, NO_JOINT, PresentLanes, Role, Shape, TreeBody, TreeLot, Uses,
 };
 use crate::joint::{AxisImpulses, Joint, JointAxis, JointImpulses, JointKind, JointSpring};
-use crate::softness::Spring;
+use crate::softness::{CoupledSpring, Spring};
 use crate::tolerance::STOP_SUBSTEPS;
 
 /// Places of the cone and of what acts about Z in [`JointImpulses::axes`].
@@ -51,6 +52,7 @@ impl JointLanes {
             limit: false,
         },
         spring: [Lane::ZERO; 3],
+        coupled: [Lane::ZERO; 2],
         spring_again: Lane::ZERO,
         spring_target: Lane::ZERO,
         spring_most: Lane::ZERO,
@@ -118,6 +120,9 @@ impl JointLanes {
         self.spring[0].0[lane] = drawn.error_rate;
         self.spring[1].0[lane] = drawn.speed_scale;
         self.spring[2].0[lane] = drawn.impulse_scale;
+        let coupled = CoupledSpring::new(spring.hertz, spring.damping_ratio, h);
+        self.coupled[0].0[lane] = coupled.give;
+        self.coupled[1].0[lane] = coupled.error_rate;
         self.spring_again.0[lane] = if drawn.is_stiff { 1.0 } else { 0.0 };
         self.uses.stiff |= drawn.is_stiff;
         self.spring_target.0[lane] = within_turns(spring.target);
@@ -153,14 +158,14 @@ impl JointLanes {
             ..JointImpulses::default()
         };
         if matches!(kind, JointKind::Weld { .. }) {
-            done.angular = if class == Class::Ball {
+            done.angular = if class.shared() == Class::Ball {
                 self.done.spring.get(lane)
             } else {
                 self.done.angular.get(lane)
             };
             return done;
         }
-        if class == Class::Ball {
+        if class.shared() == Class::Ball {
             done.spring = self.done.spring.get(lane);
             done.friction = self.done.friction.get(lane);
             done.axes[CONE].upper = self.done.cone.0[lane];
@@ -188,6 +193,7 @@ impl PresentLanes {
         axis_mass: Lane::ZERO,
         angle: Lane::ZERO,
         drives: Lane::ZERO,
+        own_spin: [Lane3::ZERO; 2],
         swing_axis: Lane3::ZERO,
         swing: Lane::ZERO,
         spin_pivots: Lane3::ZERO,
@@ -243,11 +249,18 @@ impl TreeLot {
         self.bodies.clear();
         let body_count = self.shape.pushed.len();
         self.bodies.resize(count * body_count, TreeBody::EMPTY);
+        let is_coupled = |role: &Role| role.class.is_coupled();
+        self.own.clear();
+        if self.shape.joints.iter().any(is_coupled) {
+            self.own.resize(self.bodies.len(), [Lane3::ZERO; 2]);
+        }
         let roles = self.shape.joints.iter().cycle();
         for (index, ((ids, role), lanes)) in
             self.ids.iter().zip(roles).zip(&mut self.joints).enumerate()
         {
-            let bundle = &mut self.bodies[index / self.shape.joints.len() * body_count..];
+            let first = index / self.shape.joints.len() * body_count;
+            let bundle = &mut self.bodies[first..];
+            let mut own = self.own.get_mut(first..);
             for (lane, &id) in ids.iter().enumerate() {
                 if id == NO_JOINT {
                     continue;
@@ -264,19 +277,44 @@ impl TreeLot {
                 set_frame(&mut lanes.frame_a, lane, &a, joint.frame_a.rotation);
                 set_frame(&mut lanes.frame_b, lane, &b, joint.frame_b.rotation);
                 lanes.set(lane, joint, h);
+                if role.class.is_coupled()
+                    && let Some(own) = &mut own
+                {
+                    for (place, body) in [(role.body_a, joint.body_a), (role.body_b, joint.body_b)]
+                    {
+                        let lanes = &mut own[place as usize];
+                        set_own(lanes, lane, body, bodies, table);
+                    }
+                }
             }
         }
         self.make_room();
         let limited = |lanes: &JointLanes| lanes.uses.cone || lanes.uses.limit;
         self.has_limits = self.joints.iter().any(limited);
-        let driven = |role: &Role| role.class == Class::Driven;
-        self.has_drives = self.shape.joints.iter().any(driven);
+        let may_end = |role: &Role| role.class.may_end();
+        self.has_drives = self.shape.joints.iter().any(may_end);
     }
 
     /// What a joint did in the present sub-step.
     pub(crate) fn impulses(&self, index: usize, lane: usize, kind: &JointKind) -> JointImpulses {
         let class = self.shape.joints[index % self.shape.joints.len()].class;
         self.joints[index].get(lane, class, kind)
+    }
+}
+
+/// The inverse inertia of a body on its own.
+fn set_own(
+    [diagonal, off_diagonal]: &mut [Lane3; 2],
+    lane: usize,
+    body: u32,
+    bodies: &[Body],
+    table: BodyTable<'_>,
+) {
+    let body = table.awake_slot(body).map(|slot| &bodies[slot]);
+    if let Some(body) = body.filter(|body| body.is_dynamic()) {
+        let own = world_inverse_inertia(body, body.rotation);
+        diagonal.set(lane, own[0]);
+        off_diagonal.set(lane, own[1]);
     }
 }
 

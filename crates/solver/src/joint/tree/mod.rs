@@ -4,9 +4,9 @@
 //! One joint after the other, a sweep hands the load of a heavy end only one link on, and a
 //! chain a thousand times lighter than what hangs from it would need ten thousands of sweeps.
 //! Along a tree one pass from the leaves to the root and one back solve all locked directions
-//! together (see [`direct`]). Motors of hinges count as locked while their torque suffices (see
-//! [`drive`]). What is not locked, springs, friction, other motors and limits, is solved joint by
-//! joint before it (see [`turn`]).
+//! together (see [`direct`]). Motors of hinges count as locked while their torque suffices, and stiff
+//! springs that turn joints as locked by as much as they give (see [`drive`]). What is not locked,
+//! other springs, friction and limits, is solved joint by joint before it (see [`turn`]).
 //!
 //! Joints that close a loop are trees of one edge, coloured and solved one after the other, and
 //! softer, since they have to agree.
@@ -34,7 +34,8 @@ pub(crate) use sweep::{relax, solve, solve_pushed, start, warm_start};
 
 use drystone_geometry::lanes::{LANES, Lane, Lane3};
 
-use crate::joint::JointKind;
+use crate::joint::{JointKind, JointSpring};
+use crate::softness::Spring;
 use parts::Place;
 
 /// What a joint locks.
@@ -48,6 +49,10 @@ pub(crate) enum Class {
     Weld,
     /// As a hinge, and the rotation about the axes while a motor has the torque for it.
     Driven,
+    /// As a hinge, and a stiff spring about the axes.
+    Sprung,
+    /// As a ball, and a stiff spring about all axes.
+    Elastic,
 }
 
 /// Most directions that the joints between two bodies lock together; a count. Four balls or
@@ -63,13 +68,6 @@ impl Class {
                 linear: None,
                 angular: Some(_),
             } => Some(Self::Ball),
-            // Beside a spring, which gives way anyhow, a motor is friction: with it locked as well the
-            // solver took a seventh longer over the ragdolls of rain.
-            JointKind::Hinge {
-                motor: Some(motor),
-                spring: None,
-                ..
-            } if motor.max_effort > 0.0 => Some(Self::Driven),
             JointKind::Hinge { .. } => Some(Self::Hinge),
             JointKind::Weld {
                 linear: None,
@@ -79,30 +77,72 @@ impl Class {
         }
     }
 
-    /// Locked directions; a count.
+    /// Of a joint of this class in a tree, where nothing else holds the same: with what turns it, so far as
+    /// that is solved with what is locked. `h` is the sub-step in seconds.
+    pub(crate) fn driven(self, kind: &JointKind, h: f32) -> Self {
+        let is_stiff = |spring: &JointSpring| {
+            spring.max_effort != Some(0.0)
+                && Spring::new(spring.hertz, spring.damping_ratio, h).is_stiff
+        };
+        match kind {
+            JointKind::Ball {
+                spring: Some(spring),
+                ..
+            }
+            | JointKind::Weld {
+                linear: None,
+                angular: Some(spring),
+            } if is_stiff(spring) => Self::Elastic,
+            JointKind::Hinge {
+                spring: Some(spring),
+                ..
+            } if is_stiff(spring) => Self::Sprung,
+            // Beside a soft spring, which gives way anyhow, a motor is friction: with it locked as well
+            // the solver took a seventh longer over the ragdolls of rain.
+            JointKind::Hinge {
+                motor: Some(motor),
+                spring: None,
+                ..
+            } if motor.max_effort > 0.0 => Self::Driven,
+            _ => self,
+        }
+    }
+
+    /// Directions that are solved together; a count.
     pub(crate) const fn rows(self) -> usize {
         match self {
             Self::Ball => 3,
             Self::Hinge => 5,
-            Self::Driven | Self::Weld => 6,
+            Self::Weld | Self::Driven | Self::Sprung | Self::Elastic => 6,
         }
     }
 
     /// Locked rotations that have an error, and are not only to have a speed; a count.
     pub(crate) const fn tilts(self) -> usize {
         match self {
-            Self::Ball => 0,
-            Self::Hinge | Self::Driven => 2,
+            Self::Ball | Self::Elastic => 0,
+            Self::Hinge | Self::Driven | Self::Sprung => 2,
             Self::Weld => 3,
         }
     }
 
-    /// Where other joints may hold the same: motors do not count as locked there.
+    /// What it is where other joints may hold the same: nothing that turns it counts as locked there.
     pub(crate) const fn shared(self) -> Self {
         match self {
-            Self::Driven => Self::Hinge,
+            Self::Driven | Self::Sprung => Self::Hinge,
+            Self::Elastic => Self::Ball,
             other => other,
         }
+    }
+
+    /// Whether a spring is solved with what is locked.
+    pub(crate) const fn is_coupled(self) -> bool {
+        matches!(self, Self::Sprung | Self::Elastic)
+    }
+
+    /// Whether what turns it may come to the end of its torque.
+    pub(crate) const fn may_end(self) -> bool {
+        matches!(self, Self::Driven | Self::Sprung)
     }
 }
 
@@ -166,6 +206,9 @@ pub(crate) struct TreeLot {
     grips: Vec<[Option<GripLanes>; 2]>,
     /// Bundle after bundle, by body.
     bodies: Vec<TreeBody>,
+    /// Likewise, as the step began, where some joint is coupled with a spring: inverse inertia on its own,
+    /// whatever pulls at it or lies on it, xx, yy, zz and yz, zx, xy.
+    own: Vec<[Lane3; 2]>,
     /// Likewise: velocities that the warm start and the pass after it left, linear and angular.
     left: Vec<[Lane3; 2]>,
     factors: Factors,
@@ -175,7 +218,7 @@ pub(crate) struct TreeLot {
     edges: Place,
     /// Whether some joint has a cone or stops.
     has_limits: bool,
-    /// Whether some joint is of class [`Class::Driven`].
+    /// Whether what turns some joint may come to the end of its torque.
     has_drives: bool,
     /// Whether `presents` and `factors` are those of the present poses.
     is_fresh: bool,
@@ -238,6 +281,9 @@ struct JointLanes {
     uses: Uses,
     /// Spring: error rate, speed scale and impulse scale; see [`Spring`](crate::softness::Spring).
     spring: [Lane; 3],
+    /// Give and error rate where it is solved with what is locked; see
+    /// [`CoupledSpring`](crate::softness::CoupledSpring).
+    coupled: [Lane; 2],
     /// 1 where the spring is solved again after the movement, else 0.
     spring_again: Lane,
     /// Of an axis: place it pulls to, in radians.
@@ -304,8 +350,11 @@ struct PresentLanes {
     axis_mass: Lane,
     /// About the axis, in radians.
     angle: Lane,
-    /// Above 0 where a motor counts as locked.
+    /// Above 0 where what turns the joint is solved with what is locked.
     drives: Lane,
+    /// Spin per angular impulse of both bodies on their own, xx, yy, zz and yz, zx, xy: what the
+    /// stiffness of a coupled spring goes by.
+    own_spin: [Lane3; 2],
     /// Unit axis about which B's Z swings away from A's.
     swing_axis: Lane3,
     /// Between the Z axes, in radians.

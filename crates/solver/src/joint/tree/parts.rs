@@ -21,6 +21,8 @@ pub(super) struct Parts<'a> {
     /// Of the first edges in `factors`.
     pub(super) first: Place,
     /// Velocities that the last pass left, linear and angular.
+    /// Empty where no joint is coupled with a spring.
+    pub(super) own: &'a [[Lane3; 2]],
     pub(super) left: &'a mut [[Lane3; 2]],
     pub(super) work: &'a mut [BodyWork],
     pub(super) kept: &'a mut [ImpulseLanes],
@@ -147,6 +149,7 @@ impl TreeLot {
             factors: &mut self.factors,
             gives: &mut self.gives[bundle],
             first: self.edges.times(bundle),
+            own: self.own.get(bodies.clone()).unwrap_or_default(),
             left: &mut self.left[bodies],
             work: &mut self.work,
             kept: &mut self.kept,

@@ -69,6 +69,25 @@ impl<S: Simd> Turn<S> {
         }
     }
 
+    /// A tensor turned.
+    #[inline(always)]
+    fn turned(self, tensor: SymMat3x8<S>) -> SymMat3x8<S> {
+        let (d, o) = (tensor.diagonal, tensor.off_diagonal);
+        let half = self.rows_of(of(d.x, o.z, o.y), of(o.z, d.y, o.x), of(o.y, o.x, d.z));
+        let [x, y, z] = self.rows_of(half[0], half[1], half[2]);
+        SymMat3x8 {
+            diagonal: of(x.x, y.y, z.z),
+            off_diagonal: of(y.z, z.x, x.y),
+        }
+    }
+
+    /// The rows of a matrix whose columns are turned.
+    #[inline(always)]
+    fn rows_of(self, x: Vec3x8<S>, y: Vec3x8<S>, z: Vec3x8<S>) -> [Vec3x8<S>; 3] {
+        let (x, y, z) = (self.rotate(x), self.rotate(y), self.rotate(z));
+        [of(x.x, y.x, z.x), of(x.y, y.y, z.y), of(x.z, y.z, z.z)]
+    }
+
     /// `v` turned.
     #[inline(always)]
     fn rotate(self, v: Vec3x8<S>) -> Vec3x8<S> {
@@ -76,6 +95,11 @@ impl<S: Simd> Turn<S> {
         let t = t + t;
         v.add_scaled(t, self.w) + self.v.cross(t)
     }
+}
+
+#[inline(always)]
+fn of<S: Simd>(x: f32x8<S>, y: f32x8<S>, z: f32x8<S>) -> Vec3x8<S> {
+    Vec3x8 { x, y, z }
 }
 
 #[inline(always)]
@@ -133,13 +157,12 @@ pub(super) fn refresh<S: Simd>(
     let frame_b = turn(simd, &work_b.turned).times(turn(simd, &joint.frame_b));
     let spin = spin_compliance(simd, a, b);
     match class {
-        Class::Ball => ball(spin, uses.cone, frame_a, frame_b, present),
-        Class::Hinge | Class::Driven => hinge(spin, frame_a, frame_b, present),
+        Class::Ball | Class::Elastic => ball(spin, uses.cone, frame_a, frame_b, present),
+        Class::Hinge | Class::Driven | Class::Sprung => hinge(spin, frame_a, frame_b, present),
         Class::Weld => present.tilt.store(tilt(frame_a, frame_b)),
     }
-    if class == Class::Driven {
-        drive::refresh(simd, joint, present);
-    }
+    present.drives = Lane::ZERO;
+    drive::refresh(simd, class, joint, present);
 }
 
 /// Lets both bodies be pushed at one place, half way between the anchors: then joints between the same
@@ -159,6 +182,25 @@ fn turn<S: Simd>(simd: S, (v, w): &(Lane3, Lane)) -> Turn<S> {
         v: v.load(simd),
         w: w.load(simd),
     }
+}
+
+/// Sums the inverse inertias of two bodies on their own, given as the step began.
+#[inline(always)]
+pub(super) fn own_spin<S: Simd>(
+    simd: S,
+    own: [&[Lane3; 2]; 2],
+    work: [&BodyWork; 2],
+    present: &mut PresentLanes,
+) {
+    let [a, b] = [0, 1].map(|side: usize| {
+        let [diagonal, off_diagonal] = own[side];
+        turn(simd, &work[side].turned).turned(SymMat3x8 {
+            diagonal: diagonal.load(simd),
+            off_diagonal: off_diagonal.load(simd),
+        })
+    });
+    present.own_spin[0].store(a.diagonal + b.diagonal);
+    present.own_spin[1].store(a.off_diagonal + b.off_diagonal);
 }
 
 /// Spin per angular impulse.
@@ -203,7 +245,6 @@ fn hinge<S: Simd>(spin: SymMat3x8<S>, a: Turn<S>, b: Turn<S>, present: &mut Pres
     present.tilt.store(axis.cross(b.z()));
     present.axis_mass.store(mass_about(spin, axis));
     present.angle.store(twist(a, b));
-    present.drives = Lane::ZERO;
 }
 
 /// The direction of the twist is half way between both Z axes, and the longer the farther they

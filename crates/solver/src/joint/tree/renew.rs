@@ -43,6 +43,10 @@ fn compute<S: Simd>(simd: S, rows: &BodyRows, parts: &mut Parts<'_>) {
         let sides = sides(bodies, role);
         let [a, b] = [role.body_a, role.body_b].map(|body| &work[body as usize]);
         present::refresh(simd, role.class, joint, sides, [a, b], present);
+        if role.class.is_coupled() {
+            let own = [role.body_a, role.body_b].map(|body| &parts.own[body as usize]);
+            present::own_spin(simd, own, [a, b], present);
+        }
         if role.class.shared() == Class::Hinge {
             straighten(simd, joint, present);
         }
@@ -74,6 +78,7 @@ pub(super) fn factor<S: Simd>(simd: S, parts: &mut Parts<'_>) {
 fn eliminate<S: Simd>(simd: S, parts: &mut Parts<'_>) {
     let Parts {
         shape,
+        joints,
         factors,
         work,
         ..
@@ -89,10 +94,10 @@ fn eliminate<S: Simd>(simd: S, parts: &mut Parts<'_>) {
     for edge in &shape.edges {
         let at = place.next(edge.rows);
         let slack = match edge.rows {
-            3 => direct::eliminate(simd, bundle, edge, work, &mut factors.three[at]),
-            5 => direct::eliminate(simd, bundle, edge, work, &mut factors.five[at]),
-            6 => direct::eliminate(simd, bundle, edge, work, &mut factors.six[at]),
-            _ => direct::eliminate(simd, bundle, edge, work, &mut factors.many[at]),
+            3 => direct::eliminate(simd, bundle, edge, joints, work, &mut factors.three[at]),
+            5 => direct::eliminate(simd, bundle, edge, joints, work, &mut factors.five[at]),
+            6 => direct::eliminate(simd, bundle, edge, joints, work, &mut factors.six[at]),
+            _ => direct::eliminate(simd, bundle, edge, joints, work, &mut factors.many[at]),
         };
         most = max(most, slack);
     }

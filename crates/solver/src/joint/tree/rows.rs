@@ -134,8 +134,8 @@ pub(super) fn turn_direction<S: Simd>(
     turn: usize,
 ) -> Vec3x8<S> {
     match class {
-        Class::Hinge | Class::Driven if turn < 2 => present.across[turn].load(simd),
-        Class::Driven => present.axis.load(simd),
+        Class::Hinge | Class::Driven | Class::Sprung if turn < 2 => present.across[turn].load(simd),
+        Class::Driven | Class::Sprung => present.axis.load(simd),
         _ => unit(simd, turn),
     }
 }

@@ -9,6 +9,7 @@ use crate::body_rows::BodyRows;
 use crate::joint::prepared::JointContext;
 use crate::joint::pull::{self, Ends};
 use crate::joint::tree::direct::{self, Aim, Bundle};
+use crate::joint::tree::drive::Turns;
 use crate::joint::tree::parts::{Parts, Place, take};
 use crate::joint::tree::renew::{factor, renew};
 use crate::joint::tree::turn::{Pace, turn};
@@ -99,7 +100,7 @@ fn push<S: Simd>(
     let linear = joint.done.linear.load(simd);
     let mut angular = joint.done.angular.load(simd);
     let uses = joint.uses;
-    if role.class == Class::Ball {
+    if role.class.shared() == Class::Ball {
         angular = angular + joint.done.spring.load(simd) + joint.done.friction.load(simd);
         if uses.cone {
             let swing = present.swing_axis.load(simd);
@@ -139,10 +140,9 @@ struct Goal<S: Simd> {
     passes: u32,
     bias_rate: f32,
     hold: Softness,
-    /// Whether some motor may count as locked.
+    /// Whether what turns some joint may come to the end of its torque.
     has_drives: bool,
-    /// Whether these motors keep the speeds they find, instead of their own.
-    keeps_speeds: bool,
+    turns: Turns,
 }
 
 impl<S: Simd> Goal<S> {
@@ -161,7 +161,7 @@ impl<S: Simd> Goal<S> {
             bias_rate,
             hold,
             has_drives: lot.has_drives,
-            keeps_speeds: false,
+            turns: Turns::AsTold,
         }
     }
 
@@ -174,7 +174,7 @@ impl<S: Simd> Goal<S> {
             bias_rate: 0.0,
             hold: Softness::RIGID,
             has_drives: lot.has_drives,
-            keeps_speeds: false,
+            turns: Turns::Again,
         }
     }
 }
@@ -198,7 +198,7 @@ pub(crate) fn solve<S: Simd>(simd: S, context: &JointContext<'_>, lot: &mut Tree
 #[inline(always)]
 pub(crate) fn solve_pushed<S: Simd>(simd: S, context: &JointContext<'_>, lot: &mut TreeLot) {
     let goal = Goal {
-        keeps_speeds: true,
+        turns: Turns::AsFound,
         ..Goal::biased(simd, context, lot)
     };
     for bundle in 0..lot.bundle_count() {
@@ -367,7 +367,7 @@ fn hold_all<S: Simd>(simd: S, goal: &Goal<S>, parts: &mut Parts<'_>) {
     let mut place = parts.first;
     let aim = Aim {
         bias_rate: goal.bias_rate,
-        keeps_speeds: goal.keeps_speeds,
+        turns: goal.turns,
     };
     let gives = parts.gives.load(simd).simd_gt(f32x8::splat(simd, 0.0));
     forward(simd, bundle, aim, gives, joints, work, factors, &mut place);

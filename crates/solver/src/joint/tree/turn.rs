@@ -1,7 +1,7 @@
 //! What acts on the rotation of eight joints and is not locked: springs, friction, motors and
 //! limits, one after the other.
 
-use drystone_geometry::lanes::{Vec3x8, divide_or_zero, f32x8, max, min};
+use drystone_geometry::lanes::{Vec3x8, divide_or_zero, f32x8, mask32x8, max, min};
 use fearless_simd::prelude::*;
 
 use crate::joint::tree::angle::{near, wrap};
@@ -119,24 +119,33 @@ pub(super) fn turn<S: Simd>(
         places: [a, b],
         grips,
     };
-    if resists && class == Class::Ball {
+    // Where it is not solved with what is locked.
+    let zero = f32x8::splat(simd, 0.0);
+    let here = present.drives.load(simd).simd_le(zero);
+    let is_ball = class.shared() == Class::Ball;
+    if resists && is_ball {
         if pulls {
-            pull_all(simd, pace, joint, present, &mut spinning);
+            pull_all(simd, pace, here, joint, present, &mut spinning);
         }
         if uses.motor {
             rub(simd, joint, present, &mut spinning);
         }
     } else if resists {
         if pulls {
-            pull(simd, pace, joint, present, &mut spinning);
+            pull(simd, pace, here, joint, present, &mut spinning);
         }
         if uses.motor {
-            drive(simd, joint, present, &mut spinning);
+            let here = if class == Class::Driven {
+                here
+            } else {
+                zero.simd_eq(zero)
+            };
+            drive(simd, here, joint, present, &mut spinning);
         }
     }
     let mut acts = false;
     // Balls alone have cones.
-    if class == Class::Ball && uses.cone {
+    if is_ball && uses.cone {
         acts |= keep_in_cone(simd, pace, joint, present, &mut spinning);
     }
     if uses.limit {
@@ -180,6 +189,7 @@ fn spring<S: Simd>(simd: S, pace: &Pace<S>, joint: &JointLanes) -> [f32x8<S>; 3]
 fn pull_all<S: Simd>(
     simd: S,
     pace: &Pace<S>,
+    here: mask32x8<S>,
     joint: &mut JointLanes,
     present: &PresentLanes,
     spinning: &mut Spinning<'_, S>,
@@ -192,6 +202,7 @@ fn pull_all<S: Simd>(
     let step = spin_block(simd, present).solve(rate);
     let old = joint.done.spring.load(simd);
     let change = -(step.add_scaled(old, impulse_scale));
+    let change = Vec3x8::select(here, change, Vec3x8::zero(simd));
     joint.done.spring.store(old + change);
     spinning.twist(change);
 }
@@ -284,6 +295,7 @@ fn keep_in_cone<S: Simd>(
 fn pull<S: Simd>(
     simd: S,
     pace: &Pace<S>,
+    here: mask32x8<S>,
     joint: &mut JointLanes,
     present: &PresentLanes,
     spinning: &mut Spinning<'_, S>,
@@ -297,7 +309,7 @@ fn pull<S: Simd>(
     let step = present.axis_mass.load(simd) * rate;
     let wanted = old - (step + impulse_scale * old);
     let most = joint.spring_most.load(simd);
-    let new = min(max(wanted, -most), most);
+    let new = here.select(min(max(wanted, -most), most), old);
     joint.done.axis_spring.store(new);
     spinning.twist(axis.scale(new - old));
 }
@@ -306,6 +318,7 @@ fn pull<S: Simd>(
 #[inline(always)]
 fn drive<S: Simd>(
     simd: S,
+    here: mask32x8<S>,
     joint: &mut JointLanes,
     present: &PresentLanes,
     spinning: &mut Spinning<'_, S>,
@@ -315,10 +328,7 @@ fn drive<S: Simd>(
     let rate = axis.dot(spinning.spin()) - joint.motor_speed.load(simd);
     let old = joint.done.motor.load(simd);
     let wanted = old - present.axis_mass.load(simd) * rate;
-    let new = min(max(wanted, -most), most);
-    // The others are solved with all that is locked.
-    let drives = present.drives.load(simd);
-    let new = drives.simd_gt(f32x8::splat(simd, 0.0)).select(old, new);
+    let new = here.select(min(max(wanted, -most), most), old);
     joint.done.motor.store(new);
     spinning.twist(axis.scale(new - old));
 }
