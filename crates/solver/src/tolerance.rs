@@ -315,10 +315,6 @@ pub const FLOORS_IN_PIVOT: f32 = 8.0;
 /// bodies alone, so one sweep leaves some of the speed that pushed them back.
 pub const LIMIT_SWEEPS: u32 = 3;
 
-/// Most times that what a tree locks is solved in a pass while motors come to the end of their torque
-/// and let go; a count. What asks for more after them is cut off at its torque.
-pub const MOTOR_ROUNDS: u32 = 4;
-
 /// Sub-steps within which a motor that counts as locked must not come to a stop; a count: it is asked
 /// in each, and may not pass it in the one after.
 pub const STOP_SUBSTEPS: f32 = 2.0;

@@ -100,7 +100,7 @@ fn a_motor_turns_what_others_hold() {
 }
 
 /// Motors with a tenth of the torque that the arm needs are asked for 3 rad/s upwards. Each does what it
-/// can, to the last digit, from the first step on, the arm falls, and its joints stay together.
+/// can, the arm falls, and its joints stay together.
 #[test]
 fn motors_that_are_too_weak_let_go() {
     let mut scene = arm(&vec![hinge(3.0, 0.25, None); LINKS]);

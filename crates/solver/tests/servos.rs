@@ -190,6 +190,7 @@ fn springs_at_the_end_of_their_torque_let_go() {
     // The whole arm has the inertia `m l^2 n^3 / 3` about its foot.
     let inertia = f64::from(MASS * LENGTH * LENGTH) * (LINKS * LINKS * LINKS) as f64 / 3.0;
     let fall = (105.948 - 50.0) / inertia * 0.5 * (20.0 / 60.0_f64).powi(2);
-    assert_near(angles[0], -fall, 0.08 * fall);
+    // The others sag meanwhile, by up to a degree and more.
+    assert_near(angles[0], -fall, 0.1 * fall);
     assert!((angles[1] - angles[0]).abs() < 0.02 * PI, "{angles:?}");
 }

@@ -18,7 +18,6 @@ use fearless_simd::prelude::*;
 
 use crate::joint::tree::angle::{near, wrap};
 use crate::joint::tree::direct::Bundle;
-use crate::joint::tree::grip::inverse_inertia;
 use crate::joint::tree::parts::{Parts, take};
 use crate::joint::tree::system::System;
 use crate::joint::tree::{BodyWork, Class, Edge, JointLanes, PresentLanes};
@@ -30,7 +29,7 @@ pub(super) enum Turns {
     AsTold,
     /// Motors keep the speeds they find.
     AsFound,
-    /// After the movement: motors reach their speeds, and springs resist what else the pass does.
+    /// After the movement: motors and springs keep the speeds they find, so far as springs are stiff.
     Again,
     /// Nothing but to resist what else the pass does.
     Unasked,
@@ -182,7 +181,7 @@ pub(super) fn aim<S: Simd, const N: usize>(
     let sides = [role.body_a, role.body_b].map(|body| body as usize);
     let is_motor = class == Class::Driven;
     // The speeds to reach, of B against A.
-    let speed = if is_motor && turns != Turns::AsFound {
+    let speed = if is_motor && turns == Turns::AsTold {
         axis.scale(joint.motor_speed.load(simd))
     } else if is_motor || turns == Turns::Again {
         let [a, b] = sides.map(|body| work[body].angular.load(simd));
@@ -243,8 +242,8 @@ pub(super) fn keep_impulses<S: Simd, const N: usize>(
 }
 
 /// Solves no more with what is locked what came to the end of its torque in the last pass, in trees
-/// where that `may` be, and takes these trees back to what [`keep`] has kept, with the torque at its
-/// end. Returns them, if there are some.
+/// where that `may` be, and takes these trees back to what [`keep`] has kept. Returns them, if there are
+/// some.
 ///
 /// What the last pass left is no place to start from: it held against a load that is too much.
 #[inline(always)]
@@ -255,35 +254,15 @@ pub(super) fn let_go<S: Simd>(
 ) -> Option<mask32x8<S>> {
     let zero = f32x8::splat(simd, 0.0);
     let mut some = zero.simd_gt(zero);
-    for (index, role) in parts.shape.joints.iter().enumerate() {
+    let roles = parts.shape.joints.iter();
+    for ((role, joint), present) in roles.zip(&*parts.joints).zip(&mut *parts.presents) {
         if !role.class.may_end() {
             continue;
         }
-        let (joint, present) = (&parts.joints[index], &mut parts.presents[index]);
         let drives = present.drives.load(simd);
         let ends = drives.simd_gt(zero) & !has_torque(simd, role.class, joint) & may;
-        if !ends.any_true() {
-            continue;
-        }
         present.drives.store(ends.select(zero, drives));
         some |= ends;
-        let (done, passed) = (&joint.done, &mut parts.passed[index]);
-        let (last, first) = if role.class == Class::Driven {
-            (&done.motor, &mut passed.motor)
-        } else {
-            (&done.axis_spring, &mut passed.axis_spring)
-        };
-        let old = first.load(simd);
-        let new = ends.select(last.load(simd), old);
-        first.store(new);
-        let twist = present.axis.load(simd).scale(new - old);
-        let [a, b] = [role.body_a, role.body_b].map(|body| body as usize);
-        let turn = inverse_inertia(simd, &parts.bodies[a]).apply(twist);
-        let spin = &mut parts.went[a][1];
-        spin.store(spin.load(simd) - turn);
-        let turn = inverse_inertia(simd, &parts.bodies[b]).apply(twist);
-        let spin = &mut parts.went[b][1];
-        spin.store(spin.load(simd) + turn);
     }
     if !some.any_true() {
         return None;

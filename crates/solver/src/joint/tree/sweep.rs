@@ -17,7 +17,7 @@ use crate::joint::tree::{
     BodyWork, Class, Factors, JointLanes, PresentLanes, Role, TreeBody, TreeLot, closing, drive,
 };
 use crate::softness::Softness;
-use crate::tolerance::{LIMIT_SWEEPS, MOTOR_ROUNDS, TREE_BIAS_RATIO};
+use crate::tolerance::{LIMIT_SWEEPS, TREE_BIAS_RATIO};
 
 #[inline(always)]
 pub(super) fn sides<'a>(bodies: &'a [TreeBody], role: &Role) -> [&'a TreeBody; 2] {
@@ -305,23 +305,21 @@ fn run<S: Simd>(simd: S, goal: &Goal<S>, parts: &mut Parts<'_>, may: mask32x8<S>
         if !turn_all(simd, goal, parts, pass > 0) {
             break;
         }
-        let mut some = may;
-        for round in 0..MOTOR_ROUNDS {
-            if goal.has_drives {
-                drive::keep(parts);
-            }
+        if !goal.has_drives {
             hold_all(simd, goal, parts);
-            if !goal.has_drives {
-                break;
-            }
-            if round > 0 {
-                drive::restore(simd, parts, !some);
-            }
-            let Some(ends) = drive::let_go(simd, parts, some) else {
-                break;
-            };
+            continue;
+        }
+        drive::keep(parts);
+        hold_all(simd, goal, parts);
+        let mut some = may;
+        // Each round lets go of one more at least in each of these trees.
+        while let Some(ends) = drive::let_go(simd, parts, some) {
             some = ends;
             factor(simd, parts);
+            drive::keep(parts);
+            turn_all(simd, goal, parts, false);
+            hold_all(simd, goal, parts);
+            drive::restore(simd, parts, !some);
         }
     }
 }
