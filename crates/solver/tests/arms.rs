@@ -65,7 +65,7 @@ fn widest_gap(scene: &Scene) -> f64 {
 
 /// Six links of 2 kg and 30 cm, level, held by motors at rest: by hand, the `k` last of them ask
 /// `m g l k^2 / 2` of the hinge that bears them, 105.9 N m of the first, from the first step on. Solved
-/// one by one the motors let the tip sink by 31 cm, and it swayed for a minute.
+/// one by one the motors let the tip sink by a third of a metre, and it swayed for a minute.
 #[test]
 fn motors_hold_an_arm_of_many_links() {
     let mut scene = arm(&vec![hinge(0.0, 1000.0, None); LINKS]);

@@ -29,7 +29,7 @@ pub(super) enum Turns {
     AsTold,
     /// Motors keep the speeds they find.
     AsFound,
-    /// After the movement: motors and springs keep the speeds they find, so far as springs are stiff.
+    /// After the movement: motors keep the speeds they find, and springs resist what changes them.
     Again,
     /// Nothing but to resist what else the pass does.
     Unasked,
