@@ -251,6 +251,8 @@ impl Solver {
                 restitution_threshold: settings.restitution_threshold,
                 substeps: substeps as f32,
                 burden_per_impulse: burden_per_impulse(settings.gravity.length(), h),
+                drives: self.plan.joints.drives(),
+                weight_speed: weight_speed(settings.gravity.length(), h),
             },
             joint: JointContext {
                 rows: &self.rows,
@@ -370,6 +372,12 @@ fn split(contact: u32) -> (usize, usize) {
 fn burden_per_impulse(gravity: f32, h: f32) -> f32 {
     let weight = BURDEN_RATIO * gravity * h;
     if weight > 0.0 { 1.0 / weight } else { 0.0 }
+}
+
+/// The speed that its weight gives a body in a sub-step of `h` seconds.
+fn weight_speed(gravity: f32, h: f32) -> f32 {
+    let speed = gravity * h;
+    if speed > 0.0 { speed } else { f32::MAX }
 }
 
 /// The lots of a finished step, to read from.

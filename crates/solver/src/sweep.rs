@@ -54,8 +54,8 @@ impl Work<'_> {
             Stage::Begin => {
                 lock(&self.plan.tops[block]).clear();
                 self.each_body(block, |slot, body| {
-                    let tension = self.tension(slot);
-                    integrate::begin(self.rows, slot, body, self.gravity, self.h, tension);
+                    let load = self.plan.joints.load(slot);
+                    integrate::begin(self.rows, slot, body, self.gravity, self.h, load.tension);
                 });
             }
             Stage::Velocities => {
@@ -113,15 +113,6 @@ impl Work<'_> {
                 return;
             }
         }
-    }
-
-    fn tension(&self, slot: u32) -> f32 {
-        self.plan
-            .joints
-            .tension
-            .get(slot as usize)
-            .copied()
-            .unwrap_or(0.0)
     }
 
     fn each_body(&self, block: usize, mut act: impl FnMut(u32, &Body)) {
@@ -400,7 +391,8 @@ fn solve<S: Simd, const N: usize, const C: usize>(
     for (i, normals) in lot.normals.iter_mut().enumerate() {
         let extra = lot.extras[i].bounces.then(|| &mut lot.extra_bundles[i]);
         let shares = lot.extras[i].uneven.then(|| &lot.shares[i]);
-        solve::solve_normals::<S, N, C, true>(simd, context, normals, extra, shares);
+        let presses = lot.extras[i].squeezed.then(|| &lot.presses[i]);
+        solve::solve_normals::<S, N, C, true>(simd, context, normals, extra, shares, presses);
     }
 }
 

@@ -8,6 +8,7 @@
 
 use crate::contact::prepare::Scene;
 use crate::joint::Joint;
+use crate::joint::jointed::JointedLoad;
 use crate::joint::tree::{Class, Edge, MOST_ROWS, Role, Shape};
 use crate::tolerance::BODIES_PER_LOOP;
 
@@ -28,8 +29,8 @@ pub(crate) struct End {
     class: Option<Class>,
     /// Whether it does nothing else than to hold two points together.
     is_point: bool,
-    /// Pull in the last sub-step times the arm on each body, in N m s.
-    pub(crate) tension: [f32; 2],
+    /// What it did to each body in the last sub-step.
+    pub(crate) loads: [JointedLoad; 2],
 }
 
 impl End {
@@ -41,7 +42,7 @@ impl End {
         pushed: [NONE; 2],
         class: None,
         is_point: false,
-        tension: [0.0; 2],
+        loads: [JointedLoad::NONE; 2],
     };
 
     /// Of joint number `id`, in sub-steps of `h` s.
@@ -57,7 +58,6 @@ impl End {
                 }
             }
         }
-        let pull = joint.impulses.linear.length();
         Self {
             id,
             bodies: [joint.body_a, joint.body_b],
@@ -65,8 +65,7 @@ impl End {
             pushed,
             class: Class::of(&joint.kind).map(|class| class.driven(&joint.kind, h)),
             is_point: joint.kind.is_point(),
-            tension: [&joint.frame_a, &joint.frame_b]
-                .map(|frame| pull * frame.translation.length()),
+            loads: joint.loads(awake.map(|slot| bodies.get(slot as usize))),
         }
     }
 

@@ -116,6 +116,8 @@ pub(crate) struct Extras {
     pub(crate) carried: bool,
     /// The lanes, a bit each, whose points move over the bodies, see [`crate::contact::bend`].
     pub(crate) bends: u8,
+    /// Drives press some lane, see [`crate::contact::squeeze`].
+    pub(crate) squeezed: bool,
 }
 
 impl Extras {
@@ -162,6 +164,8 @@ pub(crate) struct Lot<const N: usize, const C: usize> {
     pub(crate) curves: Vec<CurveBundle<N>>,
     /// By bundle, but empty unless some are unequal; only valid where `extras` says so.
     pub(crate) shares: Vec<Shares<N>>,
+    /// What drives can press with in a sub-step, in N s; of none, or of all bundles.
+    pub(crate) presses: Vec<Lane>,
 }
 
 /// An empty lane.

@@ -16,6 +16,7 @@ mod shares;
 mod side;
 pub(crate) mod solve;
 mod spread;
+mod squeeze;
 pub(crate) mod store;
 pub(crate) mod weigh;
 pub(crate) mod work;

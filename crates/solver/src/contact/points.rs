@@ -17,7 +17,7 @@
     reason = "a point is a number, the same in several arrays"
 )]
 
-use drystone_geometry::lanes::{Vec3x8, divide_or_zero, f32x8, mask32x8, max, min};
+use drystone_geometry::lanes::{Lane, Vec3x8, divide_or_zero, f32x8, mask32x8, max, min};
 use fearless_simd::prelude::*;
 
 use crate::contact::bounce::keep_peaks;
@@ -26,6 +26,7 @@ use crate::contact::couple::compliance;
 use crate::contact::lanes::DeltaLanes;
 use crate::contact::shares::Shares;
 use crate::contact::solve::{Pair, SweepContext};
+use crate::contact::squeeze;
 use crate::tolerance::STEADY_TURN;
 
 /// Where the points of eight contacts stand and how they move, before a sweep.
@@ -147,8 +148,9 @@ impl<S: Simd, const N: usize> Wishes<S, N> {
     /// sign, points around zero would differ by the whole softness and tilt their body.
     ///
     /// The mean overlap is removed slowly, differences between the points quickly; see
-    /// [`TILT_BIAS_RATIO`](crate::tolerance::TILT_BIAS_RATIO). `softened` of what softness forgets of
-    /// the mean impulse is forgotten. All points count alike unless there are `shares`.
+    /// [`TILT_BIAS_RATIO`](crate::tolerance::TILT_BIAS_RATIO). `mean_softened` of what softness forgets of
+    /// the mean impulse is forgotten, and `tilt_softened` of what it forgets of the rest. All points
+    /// count alike unless there are `shares`.
     #[inline(always)]
     fn push_out(
         &mut self,
@@ -156,7 +158,7 @@ impl<S: Simd, const N: usize> Wishes<S, N> {
         context: &SweepContext<'_>,
         pair: &Pair<S>,
         points: &Points<S, N>,
-        softened: f32x8<S>,
+        [mean_softened, tilt_softened]: [f32x8<S>; 2],
         shares: Option<&Shares<N>>,
     ) {
         let zero = f32x8::splat(simd, 0.0);
@@ -180,7 +182,8 @@ impl<S: Simd, const N: usize> Wishes<S, N> {
         let mean_depth = divide_or_zero(f32x8::splat(simd, 1.0), sum(counted)) * sum(told);
         let each = divide_or_zero(f32x8::splat(simd, 1.0), sum(self.used));
         let total = sum(self.old);
-        let mean_scale = softened * softness.impulse_scale;
+        let mean_scale = mean_softened * softness.impulse_scale;
+        let tilt_scale = tilt_softened * softness.tilt_impulse_scale;
         let level_rate = softness.tilt_bias_rate - softness.bias_rate;
         self.scale = overlaps.select(softness.mass_scale, self.scale);
         for i in 0..N {
@@ -190,7 +193,7 @@ impl<S: Simd, const N: usize> Wishes<S, N> {
             self.speeds[i] = self.scale * (self.speeds[i] + push);
             let share = shares.map_or(each, |shares| shares.even[i].load(simd));
             let uneven = self.used[i] * (self.old[i] - share * total);
-            let lost = mean_scale * (self.old[i] - uneven) + softness.tilt_impulse_scale * uneven;
+            let lost = mean_scale * (self.old[i] - uneven) + tilt_scale * uneven;
             self.kept[i] = self.old[i] - overlaps.select(lost, zero);
         }
     }
@@ -288,7 +291,8 @@ pub(super) fn sum_vectors<S: Simd, const N: usize>(terms: [Vec3x8<S>; N]) -> Vec
     }
 }
 
-/// The normal rows of gathered bodies.
+/// The normal rows of gathered bodies. `presses` is what drives press them with, if any do; see
+/// [`crate::contact::squeeze`].
 #[inline(always)]
 pub(super) fn sweep_normals<S: Simd, const N: usize, const C: usize, const BIASED: bool>(
     simd: S,
@@ -296,20 +300,19 @@ pub(super) fn sweep_normals<S: Simd, const N: usize, const C: usize, const BIASE
     bundle: &mut NormalBundle<N, C>,
     extra: Option<&mut ExtraBundle<N>>,
     shares: Option<&Shares<N>>,
+    presses: Option<&Lane>,
     pair: &mut Pair<S>,
 ) {
     let zero = f32x8::splat(simd, 0.0);
     let points = Points::new(simd, context, bundle, pair);
     let mut wishes = Wishes::new::<C, BIASED>(simd, context, bundle, pair, &points);
     if BIASED {
-        wishes.push_out(
-            simd,
-            context,
-            pair,
-            &points,
-            bundle.softness_share(simd),
-            shares,
-        );
+        let mut softened = [bundle.softness_share(simd), f32x8::splat(simd, 1.0)];
+        if let Some(presses) = presses {
+            let share = squeeze::softness_share(simd, context, presses, pair, sum(wishes.old));
+            softened = softened.map(|softened| share * softened);
+        }
+        wishes.push_out(simd, context, pair, &points, softened, shares);
     }
     let (block, sound) = wishes.block(simd, bundle);
     let mut new = [zero; N];

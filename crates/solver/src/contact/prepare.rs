@@ -9,7 +9,6 @@ use crate::body_rows::STATIC_ROW;
 use crate::contact::Contact;
 use crate::contact::bend::{Bend, CurveBundle};
 use crate::contact::bundle::{ExtraBundle, Extras, FrictionBundle, Lot, NO_CONTACT, NormalBundle};
-use crate::contact::burden;
 use crate::contact::couple::invert;
 use crate::contact::inverse::{invert_2x2, invert_3x3};
 use crate::contact::loose::let_go;
@@ -17,6 +16,7 @@ use crate::contact::points::{sum, sum_vectors};
 use crate::contact::shares::Shares;
 use crate::contact::side::Side;
 use crate::contact::solve::{Pair, SweepContext, carry_on};
+use crate::contact::{burden, squeeze};
 use crate::tolerance::FRICTION_FADE;
 
 /// What filling bundles reads.
@@ -93,6 +93,8 @@ pub(crate) fn prepare_lot<S: Simd, const N: usize, const C: usize>(
                 friction.twist_impulse.0[lane] = 0.0;
             }
         }
+        let presses = &mut lot.presses;
+        lot.extras[index].squeezed = squeeze::note(context.drives, normals, index, presses);
         let mut pair = place_points(simd, context, &staging, normals);
         if staging.any_lean {
             lean_back(simd, &staging, normals, &mut pair);

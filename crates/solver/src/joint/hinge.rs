@@ -10,7 +10,7 @@ use crate::joint::axis::wrap;
 use crate::joint::prepared::{Present, Wrench};
 
 /// Place of what acts about the hinge in [`JointImpulses::axes`].
-const ABOUT: usize = 5;
+pub(super) const ABOUT: usize = 5;
 
 /// Angle from A's X to B's X about A's Z, in radians, from -pi to pi.
 pub(super) fn angle(frame_a: Quat, frame_b: Quat) -> f32 {

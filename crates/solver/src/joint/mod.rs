@@ -6,6 +6,7 @@ mod distance;
 mod driving;
 mod gear;
 mod hinge;
+pub(crate) mod jointed;
 mod kind;
 mod pair;
 pub(crate) mod plan;

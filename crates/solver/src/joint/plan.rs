@@ -14,6 +14,7 @@ use crate::body::StaticPose;
 use crate::body_rows::{BodyRows, row_index};
 use crate::contact::prepare::Scene;
 use crate::graph::ConstraintGraph;
+use crate::joint::jointed::JointedLoad;
 use crate::joint::point::PointLot;
 use crate::joint::tree::{Class, Edge, Role, Shape, TreeLot};
 use crate::joint::watch::Watch;
@@ -33,8 +34,10 @@ pub(crate) struct JointPlan {
     pub(crate) single_ids: Vec<Vec<u32>>,
     /// Trees, which share no pushed bodies, then what closes loops, by colour.
     pub(crate) trees: Vec<Mutex<TreeLot>>,
-    /// By slot: impulse of a sub-step times arm, summed over joints, in N m s; or empty.
-    pub(crate) tension: Vec<f32>,
+    /// By slot; or empty.
+    loads: Vec<JointedLoad>,
+    /// Whether drives press any body.
+    any_press: bool,
     pub(crate) watch: Watch,
     pub(crate) count: u32,
     pub(crate) bundle_count: u32,
@@ -159,20 +162,33 @@ impl JointPlan {
         changed.into_inner()
     }
 
-    /// Sums over the joints of each body how much their pull resists its turning.
+    /// Sums up what the joints of each body did to it.
     fn tighten(&mut self, bodies: usize) {
-        self.tension.clear();
+        self.loads.clear();
+        self.any_press = false;
         if self.ends.is_empty() {
             return;
         }
-        self.tension.resize(bodies, 0.0);
+        self.loads.resize(bodies, JointedLoad::NONE);
         for end in &self.ends {
-            for (slot, tension) in end.awake.into_iter().zip(end.tension) {
-                if let Some(sum) = self.tension.get_mut(slot as usize) {
-                    *sum += tension;
+            for (slot, load) in end.awake.into_iter().zip(end.loads) {
+                if let Some(sum) = self.loads.get_mut(slot as usize) {
+                    sum.add(load);
+                    self.any_press |= load.press > 0.0;
                 }
             }
         }
+    }
+
+    /// What joints did in the last sub-step to the body in a slot.
+    pub(crate) fn load(&self, slot: u32) -> JointedLoad {
+        let load = self.loads.get(slot as usize);
+        load.copied().unwrap_or(JointedLoad::NONE)
+    }
+
+    /// What drives did to all bodies, by slot; empty if they press none.
+    pub(crate) fn drives(&self) -> &[JointedLoad] {
+        if self.any_press { &self.loads } else { &[] }
     }
 
     /// Puts the trees into lots, those of one shape side by side.

@@ -13,7 +13,7 @@ use crate::joint::prepared::{Present, Wrench};
 use crate::joint::{JointAxis, JointImpulses};
 
 /// Place of what acts along the slider in [`JointImpulses::axes`].
-const ALONG: usize = 2;
+pub(super) const ALONG: usize = 2;
 
 pub(super) fn wrench(present: &Present, impulses: &JointImpulses) -> Wrench {
     let axis = rotation::rotate(present.frame_a, Vec3::Z);

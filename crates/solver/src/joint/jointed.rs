@@ -1,0 +1,64 @@
+//! What the joints of a body did to it in the last sub-step, as far as the next step goes by it.
+
+use drystone_geometry::glam::Vec3;
+
+use crate::body::Body;
+use crate::joint::{Joint, JointImpulses, JointKind, hinge, slider};
+
+/// Of one joint or of all that a body has.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct JointedLoad {
+    /// Sum of pulls times the arms at which they act, in N m s.
+    pub(crate) tension: f32,
+    /// What motors and springs can press the body against others with, in N s.
+    pub(crate) press: f32,
+}
+
+impl JointedLoad {
+    /// That of no joint.
+    pub(crate) const NONE: Self = Self {
+        tension: 0.0,
+        press: 0.0,
+    };
+
+    /// Adds that of another joint.
+    pub(crate) fn add(&mut self, other: Self) {
+        self.tension += other.tension;
+        self.press += other.press;
+    }
+}
+
+impl Joint {
+    /// What it did to A and to B, which are awake or not there.
+    pub(crate) fn loads(&self, bodies: [Option<&Body>; 2]) -> [JointedLoad; 2] {
+        let pull = self.impulses.linear.length();
+        let mut loads = [&self.frame_a, &self.frame_b].map(|frame| JointedLoad {
+            tension: pull * frame.translation.length(),
+            press: 0.0,
+        });
+        if let Some([push, turn]) = drive(&self.kind, &self.impulses) {
+            for (load, body) in loads.iter_mut().zip(bodies) {
+                // A torque presses with the surface, wherever that touches something.
+                let press = |body: &Body| push + turn / body.extent.max(f32::MIN_POSITIVE);
+                load.press = body.map_or(0.0, press).min(f32::MAX);
+            }
+        }
+        loads
+    }
+}
+
+/// Impulse and moment of motors and springs, in N s and N m s.
+fn drive(kind: &JointKind, impulses: &JointImpulses) -> Option<[f32; 2]> {
+    let along = |i: usize| impulses.axes[i].motor + impulses.axes[i].spring;
+    let all = |first| Vec3::new(along(first), along(first + 1), along(first + 2)).length();
+    match kind {
+        JointKind::Ball {
+            spring: Some(_), ..
+        } => Some([0.0, impulses.spring.length()]),
+        JointKind::Hinge { .. } => Some([0.0, along(hinge::ABOUT).abs()]),
+        JointKind::Slider { .. } => Some([along(slider::ALONG).abs(), 0.0]),
+        JointKind::Distance { .. } => Some([along(0).abs(), 0.0]),
+        JointKind::SixDof(_) => Some([all(0), all(3)]),
+        _ => None,
+    }
+}
