@@ -65,7 +65,7 @@ impl End {
             pushed,
             class: Class::of(&joint.kind).map(|class| class.driven(&joint.kind, h)),
             is_point: joint.kind.is_point(),
-            loads: joint.loads(awake.map(|slot| bodies.get(slot as usize))),
+            loads: joint.loads(bodies, awake),
         }
     }
 

@@ -164,7 +164,8 @@ pub(crate) struct Lot<const N: usize, const C: usize> {
     pub(crate) curves: Vec<CurveBundle<N>>,
     /// By bundle, but empty unless some are unequal; only valid where `extras` says so.
     pub(crate) shares: Vec<Shares<N>>,
-    /// What drives can press with in a sub-step, in N s; of none, or of all bundles.
+    /// By bundle, as far as drives press some: what they can do in a sub-step, in N s; only valid where
+    /// `extras` says so.
     pub(crate) presses: Vec<Lane>,
 }
 

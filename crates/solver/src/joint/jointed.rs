@@ -29,17 +29,18 @@ impl JointedLoad {
 }
 
 impl Joint {
-    /// What it did to A and to B, which are awake or not there.
-    pub(crate) fn loads(&self, bodies: [Option<&Body>; 2]) -> [JointedLoad; 2] {
+    /// What it did to A and to B, in these slots if they are awake.
+    pub(crate) fn loads(&self, bodies: &[Body], slots: [u32; 2]) -> [JointedLoad; 2] {
         let pull = self.impulses.linear.length();
         let mut loads = [&self.frame_a, &self.frame_b].map(|frame| JointedLoad {
             tension: pull * frame.translation.length(),
             press: 0.0,
         });
         if let Some([push, turn]) = drive(&self.kind, &self.impulses) {
-            for (load, body) in loads.iter_mut().zip(bodies) {
+            for (load, slot) in loads.iter_mut().zip(slots) {
                 // A torque presses with the surface, wherever that touches something.
                 let press = |body: &Body| push + turn / body.extent.max(f32::MIN_POSITIVE);
+                let body = bodies.get(slot as usize);
                 load.press = body.map_or(0.0, press).min(f32::MAX);
             }
         }
