@@ -123,7 +123,7 @@ fn strong_grippers_sink_in_no_deeper_than_weak_ones() {
     }
 }
 
-/// Servos are told to close by 30 degrees and have 6 N m to do it.
+/// Servos are told to close by half a radian and have 6 N m to do it.
 #[test]
 fn servos_that_cannot_close_hold_with_what_they_have() {
     let servo = |way: f32| JointKind::Hinge {

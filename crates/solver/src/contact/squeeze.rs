@@ -3,7 +3,7 @@
 //! Contacts are springs as stiff as the bodies they hold are heavy, and forget a share of their impulse
 //! in every sub-step. That is right for weights, of which no body bears many. But a gripper presses
 //! what weighs half a kilogram with a hundred newtons: its fingers sank in by two centimetres, and strong
-//! ones went through. So of what drives press with, contacts forget no more than that share of the
+//! ones lost it. So of what drives press with, contacts forget no more than that share of the
 //! weight of the heavier body.
 //!
 //! Loads that joints pass on are forgotten like others. A sweep answers for the mass of the body

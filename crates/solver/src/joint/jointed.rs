@@ -48,7 +48,8 @@ impl Joint {
     }
 }
 
-/// Impulse and moment of motors and springs, in N s and N m s.
+/// Impulse and moment of motors and springs, in N s and N m s. Soft welds and wheels carry what stands on
+/// them rather than press it.
 fn drive(kind: &JointKind, impulses: &JointImpulses) -> Option<[f32; 2]> {
     let along = |i: usize| impulses.axes[i].motor + impulses.axes[i].spring;
     let all = |first| Vec3::new(along(first), along(first + 1), along(first + 2)).length();
