@@ -25,7 +25,7 @@ pub(crate) struct End {
     pub(crate) awake: [u32; 2],
     /// The same where the body is pushed.
     pushed: [u32; 2],
-    /// What it locks, if it holds two anchors rigidly together.
+    /// What it locks, if it may be solved in a tree.
     class: Option<Class>,
     /// Whether it does nothing else than to hold two points together.
     is_point: bool,
@@ -63,9 +63,9 @@ impl End {
             bodies: [joint.body_a, joint.body_b],
             awake,
             pushed,
-            class: Class::of(&joint.kind).map(|class| class.driven(&joint.kind, h)),
+            class: Class::of_edge(&joint.kind, h),
             is_point: joint.kind.is_point(),
-            loads: joint.loads(bodies, awake),
+            loads: joint.loads(bodies, table, awake),
         }
     }
 
@@ -465,6 +465,7 @@ impl TreeFinder {
                 parent,
                 joints: [first, (self.joints.len() - start) as u32],
                 rows: Role::rows(&joints[first as usize..]),
+                is_guide: Role::are_guides(&joints[first as usize..]),
                 // Only the last edge of the root has nothing after it.
                 carries: parent != 0 || (pushed[0] && index != 0),
             });

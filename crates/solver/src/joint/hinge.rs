@@ -27,18 +27,3 @@ pub(super) fn wrench(present: &Present, impulses: &JointImpulses) -> Wrench {
         angular: lock + impulses.axes[ABOUT].total() * axis,
     }
 }
-
-/// Keeps B's Z on A's, `axis`: a 2x2 block across it.
-pub(super) fn align(present: &mut Present, axis: Vec3, impulse: &mut Vec3) {
-    let axis_b = rotation::rotate(present.frame_b, Vec3::Z);
-    let tilt = axis.cross(axis_b);
-    let t1 = rotation::rotate(present.frame_a, Vec3::X);
-    let t2 = rotation::rotate(present.frame_a, Vec3::Y);
-    let softness = present.softness;
-    let error = present.pair.spin() + softness.bias_rate * tilt;
-    let step = present.pair.solve_spin_in_plane(t1, t2, error);
-    let old = *impulse - axis * axis.dot(*impulse);
-    let change = -(softness.mass_scale * step + softness.impulse_scale * old);
-    *impulse = old + change;
-    present.pair.twist(change);
-}

@@ -1,8 +1,10 @@
 //! What the joints of a body did to it in the last sub-step, as far as the next step goes by it.
 
 use drystone_geometry::glam::Vec3;
+use drystone_geometry::rotation;
 
-use crate::body::Body;
+use crate::body::{Body, BodyTable};
+use crate::joint::prepared::slides;
 use crate::joint::{Joint, JointImpulses, JointKind, hinge, slider};
 
 /// Of one joint or of all that a body has.
@@ -30,10 +32,24 @@ impl JointedLoad {
 
 impl Joint {
     /// What it did to A and to B, in these slots if they are awake.
-    pub(crate) fn loads(&self, bodies: &[Body], slots: [u32; 2]) -> [JointedLoad; 2] {
-        let pull = self.impulses.linear.length();
-        let mut loads = [&self.frame_a, &self.frame_b].map(|frame| JointedLoad {
-            tension: pull * frame.translation.length(),
+    pub(crate) fn loads(
+        &self,
+        bodies: &[Body],
+        table: BodyTable<'_>,
+        slots: [u32; 2],
+    ) -> [JointedLoad; 2] {
+        let mut pull = self.impulses.linear.length();
+        let mut arms = [&self.frame_a, &self.frame_b].map(|frame| frame.translation.length());
+        if slides(&self.kind) {
+            // Both are pushed where B's anchor is, and the direction turns with A.
+            let along = self.impulses.axes[..3].iter();
+            pull += along.map(|axis| axis.total().abs()).sum::<f32>();
+            let [a, b] = [self.body_a, self.body_b].map(|body| table.pose(bodies, body));
+            let anchor = rotation::rotate(b.rotation, self.frame_b.translation);
+            arms[0] = ((b.center - a.center).as_vec3() + anchor).length();
+        }
+        let mut loads = arms.map(|arm| JointedLoad {
+            tension: pull * arm,
             press: 0.0,
         });
         if let Some([push, turn]) = drive(&self.kind, &self.impulses) {

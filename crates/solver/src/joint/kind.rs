@@ -18,9 +18,9 @@ pub struct JointLimit {
 
 /// Drives a joint at a speed with a bounded torque or force.
 ///
-/// Where joints form no loop, the motors of hinges without a spring know what hangs on them as far as it is
-/// joined by balls, hinges and rigid welds: an arm that they hold does not sink. Other motors know their two
-/// bodies alone, and take up a load by and by.
+/// Where joints form no loop, motors on an axis without a spring know what hangs on them as far as it is joined
+/// by balls, hinges, rigid welds, sliders, wheels and six axes: an arm or a gantry that they hold does not sink.
+/// Other motors know their two bodies alone, and take up a load by and by.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct JointMotor {
     /// Of B relative to A, in rad/s or m/s.
@@ -42,9 +42,10 @@ pub struct JointMotor {
 ///
 /// With a target it is a servo: it moves the joint there and holds it.
 ///
-/// Where joints form no loop, springs of balls, hinges and welds that turn faster than sub-steps can follow
-/// are solved with all that hangs on them: an arm that they hold sinks by what their stiffness says, and
-/// stays there. Where joints close loops a spring knows its two bodies alone.
+/// Where joints form no loop, springs that move faster than sub-steps can follow are solved with all that
+/// hangs on them: an arm that they hold sinks by what their stiffness says, and stays there. Those that give
+/// way in translation, of welds and distances, are not. Where joints close loops a spring knows its two
+/// bodies alone.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct JointSpring {
     /// Frequency of the undamped oscillation, in Hz, above 0.

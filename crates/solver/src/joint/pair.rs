@@ -6,7 +6,7 @@ use drystone_geometry::rotation;
 use crate::body_rows::{BodyRows, MassRow, STATIC_ROW};
 use crate::integrate::{apply_symmetric, symmetric_cofactors};
 use crate::softness::{Softness, Spring};
-use crate::tolerance::{LOCKED_SHARE, SINGULAR_DETERMINANT, SINGULAR_SHARE};
+use crate::tolerance::SINGULAR_SHARE;
 
 /// What the movement row of a static body holds as rotation.
 const NO_ROW: Quat = Quat::from_xyzw(0.0, 0.0, 0.0, 0.0);
@@ -193,18 +193,6 @@ impl Pair {
         self.spin_compliance().solve(change)
     }
 
-    /// Angular impulse in the plane of the unit vectors `t1` and `t2` that changes the spin's
-    /// part in that plane by that of `change`.
-    pub(super) fn solve_spin_in_plane(&self, t1: Vec3, t2: Vec3, change: Vec3) -> Vec3 {
-        self.spin_compliance().solve_in_plane(t1, t2, change)
-    }
-
-    /// Impulse at the anchors in the plane of the unit vectors `t1` and `t2` that changes the
-    /// part of their relative velocity in that plane by that of `change`.
-    pub(super) fn solve_anchor_in_plane(&self, t1: Vec3, t2: Vec3, change: Vec3) -> Vec3 {
-        self.anchor_compliance().solve_in_plane(t1, t2, change)
-    }
-
     /// Holds the anchors together: error `gap` in metres, impulse so far `impulse`.
     #[inline]
     pub(super) fn hold_anchor(&mut self, gap: Vec3, spring: impl Into<Spring>, impulse: &mut Vec3) {
@@ -278,35 +266,6 @@ impl core::ops::Add for Symmetric {
 }
 
 impl Symmetric {
-    #[inline]
-    fn times(&self, v: Vec3) -> Vec3 {
-        apply_symmetric(self.diagonal, self.off, v)
-    }
-
-    /// The vector in the plane of the unit vectors `t1` and `t2` that times this matrix has the
-    /// same part in that plane as `right`. In `f64`, which squares of inverse masses of dust fit.
-    fn solve_in_plane(&self, t1: Vec3, t2: Vec3, right: Vec3) -> Vec3 {
-        let (k1, k2) = (self.times(t1), self.times(t2));
-        let [k11, k12, k22] = [k1.dot(t1), k1.dot(t2), k2.dot(t2)].map(f64::from);
-        let [c1, c2] = [right.dot(t1), right.dot(t2)].map(f64::from);
-        let determinant = k11 * k22 - k12 * k12;
-        let trace = k11 + k22;
-        // What is less is rounding: locked axes hold both directions.
-        let least = f64::from(LOCKED_SHARE * self.diagonal.max_element());
-        let is_regular = determinant > f64::from(SINGULAR_DETERMINANT) * trace * trace;
-        let (along1, along2) = if is_regular && trace > least {
-            let scale = 1.0 / determinant;
-            ((k22 * c1 - k12 * c2) * scale, (k11 * c2 - k12 * c1) * scale)
-        } else if trace > least {
-            // Pseudo-inverse of a matrix of rank 1.
-            let scale = 1.0 / (trace * trace);
-            ((k11 * c1 + k12 * c2) * scale, (k12 * c1 + k22 * c2) * scale)
-        } else {
-            (0.0, 0.0)
-        };
-        along1 as f32 * t1 + along2 as f32 * t2
-    }
-
     /// What times this matrix gives `right`, by Cramer's rule, in `f64`: long arms of light
     /// bodies make it stiff. A singular matrix, as between bodies with locked axes, is made
     /// regular by a small share of its trace on the diagonal.
@@ -352,6 +311,10 @@ mod tests {
         }
     }
 
+    fn times(matrix: Symmetric, v: Vec3) -> Vec3 {
+        apply_symmetric(matrix.diagonal, matrix.off, v)
+    }
+
     /// The written-out compliance against the same by cross products, column by column, and
     /// the solution of its system put back in. Arms from a millimetre to a kilometre, a body
     /// with one locked axis.
@@ -377,12 +340,12 @@ mod tests {
                 expected.y_axis,
                 expected.z_axis,
             ]) {
-                let found = compliance.times(axis).as_dvec3();
+                let found = times(compliance, axis).as_dvec3();
                 assert!((found - column).length() < 1e-6 * size, "{found} {column}");
             }
             if scale < 10.0 && scale > 0.01 {
                 let right = Vec3::new(1.0, -2.0, 0.5);
-                let back = compliance.times(compliance.solve(right));
+                let back = times(compliance, compliance.solve(right));
                 assert!((back - right).length() < 1e-3, "{scale}: {back}");
             }
         }

@@ -50,8 +50,8 @@ pub(crate) struct JointPlan {
     ends: Vec<End>,
     loose: Vec<u32>,
     point_ids: Vec<u32>,
-    /// What closes loops in the present colour, by class.
-    closing: [Vec<u32>; 3],
+    /// What closes loops in the present colour, by number of its class.
+    closing: [Vec<u32>; Class::SHARED.len()],
     /// Lots of trees that are not solved by colour.
     tree_count: usize,
     used_trees: usize,
@@ -257,7 +257,7 @@ impl JointPlan {
                 let kind = &joints[id as usize].kind;
                 let list = match Class::of(kind) {
                     _ if kind.is_point() => &mut self.point_ids,
-                    Some(class) => &mut self.closing[class as usize],
+                    Some(class) => &mut self.closing[class.number()],
                     None => &mut self.loose,
                 };
                 list.push(id);
@@ -290,8 +290,8 @@ impl JointPlan {
     }
 
     fn cut_closing(&mut self, lanes: usize, blocks: &mut Vec<Block>) {
-        for class in [Class::Ball, Class::Hinge, Class::Weld] {
-            let lists = std::mem::take(&mut self.closing[class as usize]);
+        for (number, &class) in Class::SHARED.iter().enumerate() {
+            let lists = std::mem::take(&mut self.closing[number]);
             if lists.is_empty() {
                 continue;
             }
@@ -304,7 +304,7 @@ impl JointPlan {
                 self.place_lot(index);
                 blocks.push(Block::Trees(index as u32));
             }
-            self.closing[class as usize] = lists;
+            self.closing[number] = lists;
         }
     }
 
@@ -431,6 +431,7 @@ impl Shape {
                 parent: 0,
                 joints: [0, 1],
                 rows: class.rows() as u32,
+                is_guide: matches!(class, Class::Guide { .. }),
                 carries: false,
             }],
             joints: vec![Role {

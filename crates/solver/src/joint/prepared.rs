@@ -1,7 +1,7 @@
 //! A joint made ready for a step by itself: arms and frames in world axes.
 //!
-//! Balls, hinges and rigid welds are solved in lanes, see [`tree`](crate::joint::tree) and
-//! [`point`](crate::joint::point); what moves along an axis or drives another is solved here.
+//! Most are solved in lanes, see [`tree`](crate::joint::tree) and [`point`](crate::joint::point); what
+//! keeps a distance, drives another or gives way at its anchors is solved here.
 
 use drystone_geometry::glam::{Quat, Vec3};
 use drystone_geometry::rotation;
@@ -50,8 +50,6 @@ pub(crate) struct PreparedJoint {
     frame_b: Quat,
     /// Whether how the frames are turned matters to the joint.
     has_axes: bool,
-    /// Whether its anchors may part, so that forces act where B's is.
-    slides: bool,
 }
 
 /// A joint at the present poses of its bodies.
@@ -129,7 +127,6 @@ impl PreparedJoint {
             frame_a: rotation::multiply(a.pose.rotation, joint.frame_a.rotation),
             frame_b: rotation::multiply(b.pose.rotation, joint.frame_b.rotation),
             has_axes: has_axes(&joint.kind),
-            slides: slides(&joint.kind),
         }
     }
 
@@ -161,11 +158,6 @@ impl PreparedJoint {
             JointKind::Weld { linear, angular } => {
                 weld::solve(&mut present, linear, angular, impulses);
             }
-            JointKind::Slider { .. } => {
-                if let Some(axis) = kind.axis() {
-                    slider::solve(&mut present, &axis, impulses);
-                }
-            }
             JointKind::Distance {
                 min,
                 max,
@@ -180,24 +172,17 @@ impl PreparedJoint {
                 };
                 distance::solve(&mut present, settings, impulses);
             }
-            JointKind::Wheel(ref settings) => wheel::solve(&mut present, settings, impulses),
-            JointKind::SixDof(ref settings) => six_dof::solve(&mut present, settings, impulses),
             JointKind::Gear { .. } | JointKind::Rack { .. } => {
                 if let Some(drive) = drive(kind) {
                     gear::solve(&mut present, drive, self.drift, impulses);
                 }
             }
             // In lanes, or nothing to do.
-            JointKind::Ball { .. } | JointKind::Hinge { .. } | JointKind::NoContact => {}
+            _ => {}
         }
         present.pair.store(context.rows);
         if !biased {
             let Pair { a, b, arm_a, arm_b } = present.pair;
-            let arm_a = if self.slides {
-                arm_a - present.gap
-            } else {
-                arm_a
-            };
             let impulse = self.impulses.linear;
             pull::feel_one(context.rows, context.h, impulse, a.end(arm_a));
             pull::feel_one(context.rows, context.h, impulse, b.end(arm_b));
@@ -219,7 +204,6 @@ impl PreparedJoint {
             (self.frame_a, self.frame_b)
         };
         let gap = self.offset + (b.moved - a.moved) + (arm_b - arm_a);
-        let arm_a = if self.slides { arm_a + gap } else { arm_a };
         Present {
             gap,
             frame_a,
@@ -234,18 +218,11 @@ impl PreparedJoint {
 
 /// Impulses of a joint less those of what it no longer has: its settings may have changed since.
 fn lasting(kind: &JointKind, mut impulses: JointImpulses) -> JointImpulses {
-    match *kind {
-        JointKind::Slider { .. } => {
-            if let Some(axis) = kind.axis() {
-                slider::forget(&axis, &mut impulses);
-            }
-        }
-        JointKind::Distance {
-            min, max, spring, ..
-        } => distance::forget([min, max], spring, &mut impulses),
-        JointKind::Wheel(ref settings) => wheel::forget(settings, &mut impulses),
-        JointKind::SixDof(ref settings) => six_dof::forget(settings, &mut impulses),
-        _ => {}
+    if let JointKind::Distance {
+        min, max, spring, ..
+    } = *kind
+    {
+        distance::forget([min, max], spring, &mut impulses);
     }
     impulses
 }

@@ -7,10 +7,8 @@
 use drystone_geometry::glam::{Mat3, Vec3};
 use drystone_geometry::rotation;
 
-use crate::joint::axis::{self, Row};
-use crate::joint::pair::rotation_error;
 use crate::joint::prepared::{Present, Wrench};
-use crate::joint::{AxisImpulses, JointAxis, JointImpulses, SixDofSettings};
+use crate::joint::{JointAxis, JointImpulses, SixDofSettings};
 use crate::tolerance::GIMBAL_COSINE;
 
 /// The angles of three rings and the directions whose products with the spin are their rates.
@@ -77,72 +75,5 @@ pub(super) fn wrench(
     Wrench {
         linear: impulses.linear + linear,
         angular: impulses.angular + angular,
-    }
-}
-
-/// Forgets what something did that is no longer there.
-pub(super) fn forget(settings: &SixDofSettings, impulses: &mut JointImpulses) {
-    let JointImpulses {
-        linear,
-        angular,
-        axes,
-        ..
-    } = impulses;
-    let (along, about) = axes.split_at_mut(3);
-    forget_three(&settings.linear, false, linear, along);
-    forget_three(&settings.angular, true, angular, about);
-}
-
-fn forget_three(
-    settings: &[JointAxis; 3],
-    is_angle: bool,
-    block: &mut Vec3,
-    axes: &mut [AxisImpulses],
-) {
-    if is_block(settings) {
-        axes.fill(AxisImpulses::default());
-        return;
-    }
-    *block = Vec3::ZERO;
-    for (impulses, axis) in axes.iter_mut().zip(settings) {
-        *impulses = impulses.lasting(axis, is_angle);
-    }
-}
-
-pub(super) fn solve(
-    present: &mut Present,
-    settings: &SixDofSettings,
-    impulses: &mut JointImpulses,
-) {
-    let softness = present.softness;
-    if is_block(&settings.angular) {
-        let tilt = rotation_error(present.frame_a, present.frame_b);
-        present
-            .pair
-            .hold_spin(tilt, softness, &mut impulses.angular);
-    } else if !is_free(&settings.angular) {
-        let rings = Rings::of(present);
-        for (i, axis) in settings.angular.iter().enumerate() {
-            if *axis != JointAxis::FREE {
-                let row = Row::about(rings.rates[i]);
-                let impulses = &mut impulses.axes[3 + i];
-                axis::solve(present, &row, rings.angles[i], axis, impulses);
-            }
-        }
-    }
-    if is_block(&settings.linear) {
-        let gap = present.gap;
-        present
-            .pair
-            .hold_anchor(gap, softness, &mut impulses.linear);
-    } else if !is_free(&settings.linear) {
-        let directions = directions(present);
-        for (i, axis) in settings.linear.iter().enumerate() {
-            if *axis != JointAxis::FREE {
-                let row = Row::along(&present.pair, directions[i]);
-                let place = directions[i].dot(present.gap);
-                axis::solve(present, &row, place, axis, &mut impulses.axes[i]);
-            }
-        }
     }
 }

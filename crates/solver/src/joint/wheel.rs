@@ -4,11 +4,8 @@
 use drystone_geometry::glam::Vec3;
 use drystone_geometry::rotation;
 
-use crate::joint::axis::{self, Row};
-use crate::joint::hinge::align;
 use crate::joint::prepared::{Present, Wrench};
-use crate::joint::slider::keep_on_line;
-use crate::joint::{AxisImpulses, JointAxis, JointImpulses, WheelSettings};
+use crate::joint::{JointImpulses, WheelSettings};
 
 /// Places in [`JointImpulses::axes`]: of the suspension, of what keeps a steered axle across it,
 /// of the steering and of the motor.
@@ -71,57 +68,4 @@ pub(super) fn wrench(
         linear,
         angular: spin + turn,
     }
-}
-
-/// Forgets what something did that is no longer there.
-pub(super) fn forget(settings: &WheelSettings, impulses: &mut JointImpulses) {
-    let suspension = &mut impulses.axes[SUSPENSION];
-    *suspension = suspension.lasting(&settings.suspension, false);
-    let motor = JointAxis {
-        motor: settings.motor,
-        ..JointAxis::FREE
-    };
-    impulses.axes[SPIN] = impulses.axes[SPIN].lasting(&motor, true);
-    if let Some(steering) = &settings.steering {
-        impulses.axes[STEERING] = impulses.axes[STEERING].lasting(steering, true);
-        impulses.angular = Vec3::ZERO;
-    } else {
-        impulses.axes[STEERING] = AxisImpulses::default();
-        impulses.axes[CAMBER] = AxisImpulses::default();
-    }
-}
-
-pub(super) fn solve(present: &mut Present, settings: &WheelSettings, impulses: &mut JointImpulses) {
-    let axes = Axes::of(present);
-    if settings.motor.is_some() {
-        let motor = JointAxis {
-            motor: settings.motor,
-            ..JointAxis::FREE
-        };
-        let row = Row::about(axes.axle);
-        axis::solve(present, &row, 0.0, &motor, &mut impulses.axes[SPIN]);
-    }
-    match &settings.steering {
-        Some(steering) => {
-            let row = Row::about(axes.up);
-            let at = axes.steering();
-            axis::solve(present, &row, at, steering, &mut impulses.axes[STEERING]);
-            let row = Row::about(axes.camber());
-            let (lean, softness) = (axes.up.dot(axes.axle), present.softness);
-            let impulse = &mut impulses.axes[CAMBER].lower;
-            axis::lock(present, &row, lean, softness, impulse);
-        }
-        None => align(present, axes.z, &mut impulses.angular),
-    }
-    let row = Row::along(&present.pair, axes.up);
-    let at = axes.up.dot(present.gap);
-    let suspension = &settings.suspension;
-    axis::solve(
-        present,
-        &row,
-        at,
-        suspension,
-        &mut impulses.axes[SUSPENSION],
-    );
-    keep_on_line(present, [axes.x, axes.z], axes.up, &mut impulses.linear);
 }

@@ -14,11 +14,12 @@ use drystone_geometry::lanes::{Vec3x8, divide_or_zero, f32x8, mask32x8, min};
 use fearless_simd::prelude::*;
 
 use crate::joint::prepared::JointContext;
-use crate::joint::tree::direct::{self, Aim, Bundle};
+use crate::joint::tree::direct::{self, Aim, Bundle, Joints};
 use crate::joint::tree::drive::Turns;
+use crate::joint::tree::edges::{backward, forward};
 use crate::joint::tree::parts::{Parts, take};
-use crate::joint::tree::present;
-use crate::joint::tree::sweep::{backward, forward, gather, scatter};
+use crate::joint::tree::sweep::{gather, scatter};
+use crate::joint::tree::{Class, guide, present};
 use crate::softness::Softness;
 use crate::tolerance::CLOSED_GAP_SHARE;
 
@@ -59,10 +60,17 @@ fn find_closed<S: Simd>(simd: S, context: &JointContext<'_>, parts: &mut Parts<'
     }
     let (zero, one) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, 1.0));
     let roles = parts.shape.joints.iter();
-    for ((role, joint), present) in roles.zip(&*parts.joints).zip(&mut *parts.presents) {
-        let [a, b] = [role.body_a, role.body_b].map(|body| &parts.work[body as usize]);
+    let lanes = roles.zip(&*parts.joints).zip(&mut *parts.presents);
+    for (index, ((role, joint), present)) in lanes.enumerate() {
+        let ends = [role.body_a, role.body_b].map(|body| &parts.work[body as usize]);
         let before = present.gap.load(simd);
-        let (_, _, after) = present::anchors(simd, joint, [a, b]);
+        let (_, _, after) = present::anchors(simd, joint, ends);
+        if let Class::Guide { .. } = role.class {
+            let [frame_a, _] = present::frames(simd, joint, ends);
+            let guided = &mut parts.guided[index];
+            guide::present::find_closed(simd, frame_a, after, present, guided);
+            continue;
+        }
         // In length, as gaps turn with their bodies.
         let left = divide_or_zero(after.length(), before.length());
         present.gap.store(before.scale(min(left - one, zero)));
@@ -82,6 +90,9 @@ fn slow_down<S: Simd>(
     for (kept, joint) in parts.kept.iter_mut().zip(&*parts.joints) {
         *kept = joint.done;
     }
+    for (kept, guide) in parts.guides_kept.iter_mut().zip(&*parts.guides) {
+        *kept = guide.done;
+    }
     let zero = Vec3x8::zero(simd);
     for (left, work) in parts.left.iter_mut().zip(&mut *parts.work) {
         *left = [work.linear, work.angular];
@@ -93,6 +104,7 @@ fn slow_down<S: Simd>(
         shape: parts.shape,
         bodies: parts.bodies,
         presents: parts.presents,
+        guides: parts.guided,
     };
     let mut place = parts.first;
     let aim = Aim {
@@ -101,7 +113,11 @@ fn slow_down<S: Simd>(
     };
     let none = f32x8::splat(simd, 0.0);
     let gives = none.simd_gt(none);
-    let (joints, work, factors) = (&mut *parts.joints, &mut *parts.work, &mut *parts.factors);
+    let (work, factors) = (&mut *parts.work, &mut *parts.factors);
+    let joints = &mut Joints {
+        lanes: parts.joints,
+        guides: parts.guides,
+    };
     forward(simd, bundle, aim, gives, joints, work, factors, &mut place);
     backward(
         simd,
@@ -116,6 +132,9 @@ fn slow_down<S: Simd>(
     let same = !gapes;
     for (kept, joint) in parts.kept.iter().zip(&mut *parts.joints) {
         joint.done.take(simd, same, kept);
+    }
+    for (kept, guide) in parts.guides_kept.iter().zip(&mut *parts.guides) {
+        guide.done.take(simd, same, kept);
     }
     for ([linear, angular], work) in parts.left.iter().zip(&mut *parts.work) {
         let (v, w) = (linear.load(simd), angular.load(simd));

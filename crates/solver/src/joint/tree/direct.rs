@@ -23,12 +23,14 @@ use fearless_simd::prelude::*;
 
 use crate::joint::tree::drive::{self, Turns};
 use crate::joint::tree::errors::{errors, give};
+use crate::joint::tree::guide::hold;
 use crate::joint::tree::rows::{
-    ROTATION, Rows, class_of, joints_of, load_six, relative, turn_direction,
+    LINE, ROTATION, Rows, class_of, guides_of, joints_of, load_six, relative, turn_direction,
 };
 use crate::joint::tree::system::{Side, System, entry};
 use crate::joint::tree::{
-    BodyWork, Edge, Factor, JointLanes, MOST_ROWS, PresentLanes, Shape, TreeBody,
+    BodyWork, Class, Edge, Factor, GuideLanes, GuidePresent, JointLanes, PresentLanes, Shape,
+    TreeBody,
 };
 use crate::softness::Softness;
 use crate::tolerance::{REDUNDANT_SHARE, ROUNDING_SHARE};
@@ -39,6 +41,14 @@ pub(super) struct Bundle<'a> {
     pub(super) shape: &'a Shape,
     pub(super) bodies: &'a [TreeBody],
     pub(super) presents: &'a [PresentLanes],
+    /// Empty where no joint is a guide.
+    pub(super) guides: &'a [GuidePresent],
+}
+
+/// What the joints of a bundle are told and have done; the last are empty where none is a guide.
+pub(super) struct Joints<'a> {
+    pub(super) lanes: &'a mut [JointLanes],
+    pub(super) guides: &'a mut [GuideLanes],
 }
 
 /// What a pass is to reach.
@@ -95,15 +105,15 @@ fn inverse_inertia<S: Simd>(simd: S, bundle: Bundle<'_>, edge: &Edge) -> f32x8<S
 
 /// Factors an edge and hangs its child on the parent; returns how much it gives way at most.
 #[inline(always)]
-pub(super) fn eliminate<S: Simd, const N: usize>(
+pub(super) fn eliminate<S: Simd, const N: usize, const G: bool>(
     simd: S,
     bundle: Bundle<'_>,
     edge: &Edge,
-    joints: &[JointLanes],
+    joints: &Joints<'_>,
     work: &mut [BodyWork],
     factor: &mut Factor<N>,
 ) -> f32x8<S> {
-    let rows = Rows::<S, N>::of(simd, bundle, edge);
+    let rows = Rows::<S, N, G>::of(simd, bundle, edge);
     let mut system = System::<S, N>::new(simd);
     let none = f32x8::splat(simd, 0.0);
     let shared = f32x8::splat(simd, REDUNDANT_SHARE);
@@ -129,7 +139,11 @@ pub(super) fn eliminate<S: Simd, const N: usize>(
     }
     let mut held = system.held(simd);
     if let Some(turned) = drive::turned::<N>(bundle, edge) {
-        drive::give(simd, bundle, turned, joints, &mut system, &mut held);
+        drive::give(simd, bundle, turned, joints.lanes, &mut system, &mut held);
+    }
+    for (index, row) in guides_of::<N, G>(bundle, edge) {
+        let (guide, guided) = (&joints.guides[index], &bundle.guides[index]);
+        hold::give(simd, guide, guided, &mut system, &mut held, row);
     }
     let System {
         matrix,
@@ -156,166 +170,24 @@ pub(super) fn eliminate<S: Simd, const N: usize>(
     factor.most_slack(simd)
 }
 
-impl<const N: usize> Factor<N> {
-    pub(super) const EMPTY: Self = Self {
-        lower: [[Lane::ZERO; N]; N],
-        feedback: [[Lane::ZERO; 6]; N],
-        value: [Lane::ZERO; N],
-        slack: [Lane::ZERO; N],
-        reach: [Lane::ZERO; N],
-    };
-
-    #[inline(always)]
-    fn most_slack<S: Simd>(&self, simd: S) -> f32x8<S> {
-        let mut most = f32x8::splat(simd, 0.0);
-        for row in 0..N {
-            most = max(most, self.slack[row].load(simd));
-        }
-        most
-    }
-
-    /// `L D L^T` of a symmetric matrix given below its diagonal, each entry of which is raised
-    /// by its floor. Directions whose pivots do not exceed what is `held` get no impulse.
-    #[inline(always)]
-    fn decompose<S: Simd>(
-        &mut self,
-        simd: S,
-        matrix: &[[f32x8<S>; N]; N],
-        floors: &[f32x8<S>; N],
-        held: &[f32x8<S>; N],
-    ) {
-        let zero = f32x8::splat(simd, 0.0);
-        let one = f32x8::splat(simd, 1.0);
-        let mut lower = [[f32x8::splat(simd, 0.0); N]; N];
-        for j in 0..N {
-            let mut pivot = matrix[j][j] + floors[j];
-            for k in 0..j {
-                let before = lower[j][k];
-                lower[j][k] = before * lower[k][k];
-                pivot -= before * lower[j][k];
-            }
-            let pivot = max(pivot, floors[j]);
-            let pivot = pivot.simd_gt(held[j]).select(pivot, zero);
-            let inverse = divide_or_zero(one, pivot);
-            lower[j][j] = inverse;
-            for i in j + 1..N {
-                let mut rest = matrix[i][j];
-                for k in 0..j {
-                    rest -= lower[i][k] * lower[j][k];
-                }
-                // Without the inverse pivot until row i is reached.
-                lower[i][j] = rest;
-            }
-        }
-        for i in 0..N {
-            for j in 0..=i {
-                self.lower[i][j].store(lower[i][j]);
-            }
-        }
-    }
-
-    /// What times the matrix gives `right`.
-    #[inline(always)]
-    fn solve<S: Simd>(&self, simd: S, right: [f32x8<S>; N]) -> [f32x8<S>; N] {
-        let mut x = right;
-        for i in 0..N {
-            for j in 0..i {
-                x[i] -= self.lower[i][j].load(simd) * x[j];
-            }
-        }
-        for i in 0..N {
-            x[i] *= self.lower[i][i].load(simd);
-        }
-        for i in (0..N).rev() {
-            for j in i + 1..N {
-                x[i] -= self.lower[j][i].load(simd) * x[j];
-            }
-        }
-        x
-    }
-
-    /// Adds to a velocity of the parent what the edge does to it when it adds `right` to that of the
-    /// child against it.
-    #[inline(always)]
-    fn hand_on<S: Simd>(&self, simd: S, right: &[f32x8<S>; N], velocity: &mut [Lane; 6]) {
-        for column in 0..6 {
-            let mut value = velocity[column].load(simd);
-            for row in 0..N {
-                value -= self.feedback[row][column].load(simd) * right[row];
-            }
-            velocity[column].store(value);
-        }
-    }
-
-    /// Takes from the parent's mobility what the edge holds; `on_parent` is by row the velocity
-    /// an impulse gives the parent.
-    #[inline(always)]
-    fn hang<S: Simd>(
-        &mut self,
-        simd: S,
-        on_parent: &[[f32x8<S>; 6]; N],
-        mobility: &mut [Lane; 21],
-    ) {
-        if N == MOST_ROWS {
-            for column in 0..6 {
-                self.hang_column(simd, on_parent, mobility, column);
-            }
-            return;
-        }
-        // Spelt out, so that places are known where the kernel is compiled.
-        self.hang_column(simd, on_parent, mobility, 0);
-        self.hang_column(simd, on_parent, mobility, 1);
-        self.hang_column(simd, on_parent, mobility, 2);
-        self.hang_column(simd, on_parent, mobility, 3);
-        self.hang_column(simd, on_parent, mobility, 4);
-        self.hang_column(simd, on_parent, mobility, 5);
-    }
-
-    #[inline(always)]
-    fn hang_column<S: Simd>(
-        &mut self,
-        simd: S,
-        on_parent: &[[f32x8<S>; 6]; N],
-        mobility: &mut [Lane; 21],
-        column: usize,
-    ) {
-        let mut right = [f32x8::splat(simd, 0.0); N];
-        for row in 0..N {
-            right[row] = on_parent[row][column];
-        }
-        let solution = self.solve(simd, right);
-        for row in 0..N {
-            self.feedback[row][column].store(solution[row]);
-        }
-        for i in 0..=column {
-            let place = &mut mobility[entry(i, column)];
-            let mut value = place.load(simd);
-            for row in 0..N {
-                value -= on_parent[row][i] * solution[row];
-            }
-            place.store(value);
-        }
-    }
-}
-
 /// Solves an edge with what hangs on it, given the velocities in [`BodyWork::change`], as if
 /// nothing came after it.
 ///
 /// In trees of which some edge `gives`, what the removal of errors does is told apart from the rest: no
 /// edge has to make good what others cannot agree on. Other trees of the bundle are not touched.
 #[inline(always)]
-pub(super) fn forward<S: Simd, const N: usize>(
+pub(super) fn forward<S: Simd, const N: usize, const G: bool>(
     simd: S,
     bundle: Bundle<'_>,
     edge: &Edge,
     aim: Aim,
     gives: mask32x8<S>,
-    joints: &[JointLanes],
+    joints: &Joints<'_>,
     work: &mut [BodyWork],
     factor: &mut Factor<N>,
 ) {
     let bias_rate = aim.bias_rate;
-    let rows = Rows::<S, N>::of(simd, bundle, edge);
+    let rows = Rows::<S, N, G>::of(simd, bundle, edge);
     let [child, parent] = [edge.child as usize, edge.parent as usize];
     let mut right = [f32x8::splat(simd, 0.0); N];
     relative(
@@ -326,7 +198,12 @@ pub(super) fn forward<S: Simd, const N: usize>(
         &mut right,
     );
     if let Some(turned) = drive::turned::<N>(bundle, edge) {
-        drive::aim(simd, bundle, turned, aim.turns, joints, work, &mut right);
+        let lanes = &*joints.lanes;
+        drive::aim(simd, bundle, turned, aim.turns, lanes, work, &mut right);
+    }
+    for (index, row) in guides_of::<N, G>(bundle, edge) {
+        let guide = &joints.guides[index];
+        hold::aim(simd, bundle, index, aim.turns, guide, work, &mut right, row);
     }
     let is_split = gives.any_true();
     if is_split {
@@ -369,16 +246,16 @@ pub(super) fn forward<S: Simd, const N: usize>(
 
 /// Learns what came of the edges after this one, and keeps and applies the impulses.
 #[inline(always)]
-pub(super) fn backward<S: Simd, const N: usize>(
+pub(super) fn backward<S: Simd, const N: usize, const G: bool>(
     simd: S,
     bundle: Bundle<'_>,
     edge: &Edge,
     softness: Softness,
     work: &mut [BodyWork],
     factor: &Factor<N>,
-    joints: &mut [JointLanes],
+    joints: &mut Joints<'_>,
 ) {
-    let rows = Rows::<S, N>::of(simd, bundle, edge);
+    let rows = Rows::<S, N, G>::of(simd, bundle, edge);
     let mut parent = load_six(simd, &work[edge.parent as usize].impulse);
     let mut child = load_six(simd, &work[edge.child as usize].impulse);
     let mut impulse = [f32x8::splat(simd, 0.0); N];
@@ -396,6 +273,13 @@ pub(super) fn backward<S: Simd, const N: usize>(
         if axis < ROTATION {
             child[axis] += impulse[row];
             parent[axis] -= impulse[row];
+        }
+        if G && axis == LINE {
+            let Vec3x8 { x, y, z } = rows.along[row].scale(impulse[row]);
+            for (column, part) in [x, y, z].into_iter().enumerate() {
+                child[column] += part;
+                parent[column] -= part;
+            }
         }
         let (there, here) = (rows.parent[row], rows.child[row]);
         // Along an axis nothing turns about it.
@@ -425,7 +309,7 @@ fn keep<S: Simd, const N: usize>(
     bundle: Bundle<'_>,
     edge: &Edge,
     softness: Softness,
-    joints: &mut [JointLanes],
+    joints: &mut Joints<'_>,
     impulse: &mut [f32x8<S>; N],
 ) {
     let scale = f32x8::splat(simd, softness.mass_scale);
@@ -434,8 +318,14 @@ fn keep<S: Simd, const N: usize>(
     for index in joints_of::<N>(edge) {
         let role = bundle.shape.joints[index];
         let class = class_of::<N>(bundle, index);
-        let joint = &mut joints[index];
         let sign = f32x8::splat(simd, if role.outward { 1.0 } else { -1.0 });
+        if let Class::Guide { .. } = class {
+            let (guide, guided) = (&mut joints.guides[index], &bundle.guides[index]);
+            hold::keep(simd, guide, guided, softness, sign, impulse, row);
+            row += class.rows();
+            continue;
+        }
+        let joint = &mut joints.lanes[index];
         let old = joint.done.linear.load(simd);
         let change = Vec3x8 {
             x: impulse[row],

@@ -18,6 +18,7 @@ use fearless_simd::prelude::*;
 
 use crate::joint::tree::angle::{near, wrap};
 use crate::joint::tree::direct::Bundle;
+use crate::joint::tree::guide::hold;
 use crate::joint::tree::parts::{Parts, take};
 use crate::joint::tree::system::System;
 use crate::joint::tree::{BodyWork, Class, Edge, JointLanes, PresentLanes};
@@ -50,7 +51,8 @@ pub(super) fn turned<const N: usize>(bundle: Bundle<'_>, edge: &Edge) -> Option<
     }
     let index = edge.joints[0] as usize;
     let class = bundle.shape.joints[index].class;
-    (class != class.shared()).then_some(Turned { index, class })
+    let is_turned = matches!(class, Class::Driven | Class::Sprung | Class::Elastic);
+    is_turned.then_some(Turned { index, class })
 }
 
 /// Whether what turns a joint is not at the end of its torque.
@@ -255,8 +257,13 @@ pub(super) fn let_go<S: Simd>(
     let zero = f32x8::splat(simd, 0.0);
     let mut some = zero.simd_gt(zero);
     let roles = parts.shape.joints.iter();
-    for ((role, joint), present) in roles.zip(&*parts.joints).zip(&mut *parts.presents) {
+    let lanes = parts.joints.iter().zip(&mut *parts.presents);
+    for (index, (role, (joint, present))) in roles.zip(lanes).enumerate() {
         if !role.class.may_end() {
+            continue;
+        }
+        if let Class::Guide { .. } = role.class {
+            some |= hold::let_go(simd, &parts.guides[index], &mut parts.guided[index], may);
             continue;
         }
         let drives = present.drives.load(simd);
@@ -277,6 +284,9 @@ pub(super) fn keep(parts: &mut Parts<'_>) {
     for (kept, joint) in parts.passed.iter_mut().zip(&*parts.joints) {
         *kept = joint.done;
     }
+    for (kept, guide) in parts.guides_passed.iter_mut().zip(&*parts.guides) {
+        *kept = guide.done;
+    }
     for (kept, work) in parts.went.iter_mut().zip(&*parts.work) {
         *kept = [work.linear, work.angular];
     }
@@ -287,6 +297,9 @@ pub(super) fn keep(parts: &mut Parts<'_>) {
 pub(super) fn restore<S: Simd>(simd: S, parts: &mut Parts<'_>, some: mask32x8<S>) {
     for (kept, joint) in parts.passed.iter().zip(&mut *parts.joints) {
         joint.done.take(simd, some, kept);
+    }
+    for (kept, guide) in parts.guides_passed.iter().zip(&mut *parts.guides) {
+        guide.done.take(simd, some, kept);
     }
     for (kept, work) in parts.went.iter().zip(&mut *parts.work) {
         take(simd, some, &mut work.linear, &kept[0]);

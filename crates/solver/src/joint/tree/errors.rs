@@ -9,10 +9,11 @@
 use drystone_geometry::lanes::{Lane, f32x8, max, min};
 use fearless_simd::prelude::*;
 
-use crate::joint::tree::direct::Bundle;
+use crate::joint::tree::direct::{Bundle, Joints};
 use crate::joint::tree::drive;
+use crate::joint::tree::guide::hold;
 use crate::joint::tree::rows::{class_of, joints_of, turn_direction};
-use crate::joint::tree::{Class, Edge, Factor, JointLanes};
+use crate::joint::tree::{Class, Edge, Factor};
 use crate::tolerance::{
     FLOORS_IN_PIVOT, MOST_RECONCILED, RECONCILED_SHARE, RECONCILED_TURN, REDUNDANT_SHARE,
 };
@@ -70,6 +71,11 @@ pub(super) fn errors<S: Simd, const N: usize>(
         let present = &bundle.presents[index];
         let sign = if role.outward { 1.0 } else { -1.0 };
         let rate = f32x8::splat(simd, bias_rate * sign);
+        if let Class::Guide { .. } = class {
+            hold::errors(simd, &bundle.guides[index], rate, &mut errors, row);
+            row += class.rows();
+            continue;
+        }
         let gap = present.gap.load(simd).scale(rate);
         (errors[row], errors[row + 1], errors[row + 2]) = (gap.x, gap.y, gap.z);
         row += 3;
@@ -92,7 +98,7 @@ pub(super) fn give<S: Simd, const N: usize>(
     simd: S,
     bundle: Bundle<'_>,
     edge: &Edge,
-    joints: &[JointLanes],
+    joints: &Joints<'_>,
     slack: &[Lane; N],
 ) -> [f32x8<S>; N] {
     let mut give = [f32x8::splat(simd, 0.0); N];
@@ -100,8 +106,17 @@ pub(super) fn give<S: Simd, const N: usize>(
     for index in joints_of::<N>(edge) {
         let role = bundle.shape.joints[index];
         let class = class_of::<N>(bundle, index);
-        let (present, joint) = (&bundle.presents[index], &joints[index]);
         let sign = f32x8::splat(simd, if role.outward { 1.0 } else { -1.0 });
+        if let Class::Guide { .. } = class {
+            let (guide, guided) = (&joints.guides[index], &bundle.guides[index]);
+            for axis in 0..class.rows() {
+                let held = hold::held(simd, guide, guided, axis);
+                give[row] = slack[row].load(simd) * sign * held;
+                row += 1;
+            }
+            continue;
+        }
+        let (present, joint) = (&bundle.presents[index], &joints.lanes[index]);
         let done = joint.done.linear.load(simd).scale(sign);
         give[row] = slack[row].load(simd) * done.x;
         give[row + 1] = slack[row + 1].load(simd) * done.y;

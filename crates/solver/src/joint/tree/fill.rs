@@ -9,7 +9,8 @@ use crate::integrate::world_inverse_inertia;
 use crate::joint::axis::within_turns;
 use crate::joint::prepared::Seat;
 use crate::joint::tree::{
-    Class, ImpulseLanes, JointLanes, NO_JOINT, PresentLanes, Role, Shape, TreeBody, TreeLot, Uses,
+    Class, Guide, GuideLanes, GuidePresent, ImpulseLanes, JointLanes, NO_JOINT, PresentLanes, Role,
+    Shape, TreeBody, TreeLot, Uses,
 };
 use crate::joint::{AxisImpulses, Joint, JointAxis, JointImpulses, JointKind, JointSpring};
 use crate::softness::{CoupledSpring, Spring};
@@ -44,13 +45,7 @@ impl JointLanes {
         offset: Lane3::ZERO,
         frame_a: (Lane3::ZERO, Lane::ZERO),
         frame_b: (Lane3::ZERO, Lane::ZERO),
-        uses: Uses {
-            spring: false,
-            stiff: false,
-            motor: false,
-            cone: false,
-            limit: false,
-        },
+        uses: Uses::NOTHING,
         spring: [Lane::ZERO; 3],
         coupled: [Lane::ZERO; 2],
         spring_again: Lane::ZERO,
@@ -69,6 +64,9 @@ impl JointLanes {
     /// Settings and impulses of a joint.
     fn set(&mut self, lane: usize, joint: &Joint, h: f32) {
         let done = &joint.impulses;
+        if Guide::of(&joint.kind).is_some() {
+            return;
+        }
         self.done.linear.set(lane, done.linear);
         match joint.kind {
             JointKind::Ball {
@@ -110,7 +108,8 @@ impl JointLanes {
                 self.set_spring(lane, spring, h);
                 self.done.spring.set(lane, done.angular);
             }
-            _ => self.done.angular.set(lane, done.angular),
+            JointKind::Weld { .. } => self.done.angular.set(lane, done.angular),
+            _ => {}
         }
     }
 
@@ -249,6 +248,12 @@ impl TreeLot {
         self.bodies.clear();
         let body_count = self.shape.pushed.len();
         self.bodies.resize(count * body_count, TreeBody::EMPTY);
+        self.guides.clear();
+        let is_guide = |role: &Role| matches!(role.class, Class::Guide { .. });
+        if self.shape.joints.iter().any(is_guide) {
+            self.guides.resize(self.ids.len(), GuideLanes::FREE);
+        }
+        self.guided.resize(self.guides.len(), GuidePresent::EMPTY);
         let is_coupled = |role: &Role| role.class.is_coupled();
         self.own.clear();
         if self.shape.joints.iter().any(is_coupled) {
@@ -277,6 +282,11 @@ impl TreeLot {
                 set_frame(&mut lanes.frame_a, lane, &a, joint.frame_a.rotation);
                 set_frame(&mut lanes.frame_b, lane, &b, joint.frame_b.rotation);
                 lanes.set(lane, joint, h);
+                if let Class::Guide { .. } = role.class {
+                    let guide = &mut self.guides[index];
+                    guide.set(lane, joint, [&a, &b], h);
+                    lanes.uses = guide.uses();
+                }
                 if role.class.is_coupled()
                     && let Some(own) = &mut own
                 {
@@ -298,6 +308,9 @@ impl TreeLot {
     /// What a joint did in the present sub-step.
     pub(crate) fn impulses(&self, index: usize, lane: usize, kind: &JointKind) -> JointImpulses {
         let class = self.shape.joints[index % self.shape.joints.len()].class;
+        if let Class::Guide { .. } = class {
+            return self.guides[index].get(lane, &self.guided[index], kind);
+        }
         self.joints[index].get(lane, class, kind)
     }
 }

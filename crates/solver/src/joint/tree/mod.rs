@@ -6,7 +6,8 @@
 //! Along a tree one pass from the leaves to the root and one back solve all locked directions
 //! together (see [`direct`]). Motors of hinges count as locked while their torque suffices, and stiff
 //! springs that turn joints as locked by as much as they give (see [`drive`]). What is not locked,
-//! other springs, friction and limits, is solved joint by joint before it (see [`turn`]).
+//! other springs, friction and limits, is solved joint by joint before it (see [`turn`]). Sliders, wheels
+//! and six-axis joints say of each axis by itself what it is, stops that push included (see [`guide`]).
 //!
 //! Joints that close a loop are trees of one edge, coloured and solved one after the other, and
 //! softer, since they have to agree.
@@ -19,9 +20,12 @@ pub(crate) mod block;
 mod closing;
 mod direct;
 mod drive;
+mod edges;
 mod errors;
+mod factor;
 mod fill;
 mod grip;
+mod guide;
 mod parts;
 mod present;
 mod renew;
@@ -30,12 +34,14 @@ mod sweep;
 mod system;
 mod turn;
 
+pub(crate) use guide::Guide;
 pub(crate) use sweep::{relax, solve, solve_pushed, start, warm_start};
 
 use drystone_geometry::lanes::{LANES, Lane, Lane3};
 
 use crate::joint::{JointKind, JointSpring};
 use crate::softness::Spring;
+use guide::{GuideDone, GuideLanes, GuidePresent};
 use parts::Place;
 
 /// What a joint locks.
@@ -53,6 +59,12 @@ pub(crate) enum Class {
     Sprung,
     /// As a ball, and a stiff spring about all axes.
     Elastic,
+    /// What its axes say.
+    Guide {
+        kind: Guide,
+        /// Whether other joints may hold the same, and only locks are solved with what is locked.
+        is_shared: bool,
+    },
 }
 
 /// Most directions that the joints between two bodies lock together; a count. Four balls or
@@ -60,7 +72,24 @@ pub(crate) enum Class {
 pub(crate) const MOST_ROWS: usize = 12;
 
 impl Class {
-    /// Of a joint that holds two anchors rigidly together; nothing for others.
+    /// All that hold what other joints may hold too; see [`Self::shared`].
+    pub(crate) const SHARED: [Self; 7] = [
+        Self::Ball,
+        Self::Hinge,
+        Self::Weld,
+        Self::sharing(Guide::Block),
+        Self::sharing(Guide::Rings),
+        Self::sharing(Guide::Wheel),
+        Self::sharing(Guide::Steered),
+    ];
+
+    /// Of a guide that holds what other joints may hold too.
+    const fn sharing(kind: Guide) -> Self {
+        let is_shared = true;
+        Self::Guide { kind, is_shared }
+    }
+
+    /// Of a joint that holds two anchors rigidly together, or is a guide; nothing for others.
     pub(crate) fn of(kind: &JointKind) -> Option<Self> {
         match kind {
             JointKind::Ball { .. }
@@ -73,7 +102,7 @@ impl Class {
                 linear: None,
                 angular: None,
             } => Some(Self::Weld),
-            _ => None,
+            _ => Guide::of(kind).map(Self::sharing),
         }
     }
 
@@ -84,6 +113,10 @@ impl Class {
             spring.max_effort != Some(0.0)
                 && Spring::new(spring.hertz, spring.damping_ratio, h).is_stiff
         };
+        if let Self::Guide { kind, .. } = self {
+            let is_shared = false;
+            return Self::Guide { kind, is_shared };
+        }
         match kind {
             JointKind::Ball {
                 spring: Some(spring),
@@ -108,19 +141,34 @@ impl Class {
         }
     }
 
+    /// Of a joint that is worth an edge in a tree of its own, in sub-steps of `h` seconds.
+    pub(crate) fn of_edge(kind: &JointKind, h: f32) -> Option<Self> {
+        let class = Self::of(kind)?.driven(kind, h);
+        let is_idle = matches!(class, Self::Guide { .. }) && !Guide::holds(kind, h);
+        (!is_idle).then_some(class)
+    }
+
+    /// Place in [`Self::SHARED`].
+    pub(crate) fn number(self) -> usize {
+        let number = Self::SHARED
+            .iter()
+            .position(|&class| class == self.shared());
+        number.expect("what is shared is listed")
+    }
+
     /// Directions that are solved together; a count.
     pub(crate) const fn rows(self) -> usize {
         match self {
             Self::Ball => 3,
             Self::Hinge => 5,
-            Self::Weld | Self::Driven | Self::Sprung | Self::Elastic => 6,
+            Self::Weld | Self::Driven | Self::Sprung | Self::Elastic | Self::Guide { .. } => 6,
         }
     }
 
     /// Locked rotations that have an error, and are not only to have a speed; a count.
     pub(crate) const fn tilts(self) -> usize {
         match self {
-            Self::Ball | Self::Elastic => 0,
+            Self::Ball | Self::Elastic | Self::Guide { .. } => 0,
             Self::Hinge | Self::Driven | Self::Sprung => 2,
             Self::Weld => 3,
         }
@@ -131,18 +179,30 @@ impl Class {
         match self {
             Self::Driven | Self::Sprung => Self::Hinge,
             Self::Elastic => Self::Ball,
+            Self::Guide { kind, .. } => Self::sharing(kind),
             other => other,
         }
     }
 
     /// Whether a spring is solved with what is locked.
     pub(crate) const fn is_coupled(self) -> bool {
-        matches!(self, Self::Sprung | Self::Elastic)
+        matches!(self, Self::Sprung | Self::Elastic) || self.drives_axes()
     }
 
     /// Whether what turns it may come to the end of its torque.
     pub(crate) const fn may_end(self) -> bool {
-        matches!(self, Self::Driven | Self::Sprung)
+        matches!(self, Self::Driven | Self::Sprung) || self.drives_axes()
+    }
+
+    /// Whether it is a guide that no other joint shares its load with.
+    const fn drives_axes(self) -> bool {
+        matches!(
+            self,
+            Self::Guide {
+                is_shared: false,
+                ..
+            }
+        )
     }
 }
 
@@ -166,6 +226,8 @@ pub(crate) struct Edge {
     pub(crate) joints: [u32; 2],
     /// Locked directions; a count.
     pub(crate) rows: u32,
+    /// Whether some joint is a guide.
+    pub(crate) is_guide: bool,
     /// Whether later edges of the parent feel what hangs on this one.
     pub(crate) carries: bool,
 }
@@ -181,6 +243,12 @@ pub(crate) struct Role {
 }
 
 impl Role {
+    /// Whether some of the joints of an edge are guides.
+    pub(crate) fn are_guides(joints: &[Self]) -> bool {
+        let is_guide = |role: &Self| matches!(role.class, Class::Guide { .. });
+        joints.iter().any(is_guide)
+    }
+
     /// Directions that the joints of an edge lock; a count.
     pub(crate) fn rows(joints: &[Self]) -> u32 {
         joints.iter().map(|role| role.class.rows() as u32).sum()
@@ -204,6 +272,10 @@ pub(crate) struct TreeLot {
     presents: Vec<PresentLanes>,
     /// Likewise, about the swing axis and about Z: those that were asked for at the present poses.
     grips: Vec<[Option<GripLanes>; 2]>,
+    /// Likewise, where some joint is a guide.
+    guides: Vec<GuideLanes>,
+    /// Likewise.
+    guided: Vec<GuidePresent>,
     /// Bundle after bundle, by body.
     bodies: Vec<TreeBody>,
     /// Likewise, as the step began, where some joint is coupled with a spring: inverse inertia on its own,
@@ -228,6 +300,9 @@ pub(crate) struct TreeLot {
     kept: Vec<ImpulseLanes>,
     /// Likewise: what it did before what is locked was solved.
     passed: Vec<ImpulseLanes>,
+    /// Both likewise, of guides.
+    guides_kept: Vec<GuideDone>,
+    guides_passed: Vec<GuideDone>,
     /// By body, likewise: its velocities then, linear and angular.
     went: Vec<[Lane3; 2]>,
 }
@@ -331,6 +406,16 @@ struct Uses {
     motor: bool,
     cone: bool,
     limit: bool,
+}
+
+impl Uses {
+    const NOTHING: Self = Self {
+        spring: false,
+        stiff: false,
+        motor: false,
+        cone: false,
+        limit: false,
+    };
 }
 
 /// What follows from the present poses of eight joints.

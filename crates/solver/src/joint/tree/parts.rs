@@ -4,8 +4,8 @@ use drystone_geometry::lanes::{Lane, Lane3, Vec3x8, mask32x8};
 use fearless_simd::prelude::*;
 
 use crate::joint::tree::{
-    BodyWork, Factor, Factors, GripLanes, ImpulseLanes, JointLanes, PresentLanes, Shape, TreeBody,
-    TreeLot,
+    BodyWork, Factor, Factors, GripLanes, GuideDone, GuideLanes, GuidePresent, ImpulseLanes,
+    JointLanes, PresentLanes, Shape, TreeBody, TreeLot,
 };
 
 /// What belongs to eight trees.
@@ -15,6 +15,9 @@ pub(super) struct Parts<'a> {
     pub(super) joints: &'a mut [JointLanes],
     pub(super) presents: &'a mut [PresentLanes],
     pub(super) grips: &'a mut [[Option<GripLanes>; 2]],
+    /// Both empty where no joint is a guide.
+    pub(super) guides: &'a mut [GuideLanes],
+    pub(super) guided: &'a mut [GuidePresent],
     pub(super) factors: &'a mut Factors,
     /// How much some edge gives way at most.
     pub(super) gives: &'a mut Lane,
@@ -28,6 +31,8 @@ pub(super) struct Parts<'a> {
     pub(super) kept: &'a mut [ImpulseLanes],
     /// Impulses and velocities before what is locked was solved.
     pub(super) passed: &'a mut [ImpulseLanes],
+    pub(super) guides_kept: &'a mut [GuideDone],
+    pub(super) guides_passed: &'a mut [GuideDone],
     pub(super) went: &'a mut [[Lane3; 2]],
 }
 
@@ -129,6 +134,9 @@ impl TreeLot {
         self.work.resize(bodies, BodyWork::EMPTY);
         self.kept.resize(shape.joints.len(), ImpulseLanes::NONE);
         self.passed.resize(shape.joints.len(), ImpulseLanes::NONE);
+        let guides = self.guides.len().min(shape.joints.len());
+        self.guides_kept.resize(guides, GuideDone::NONE);
+        self.guides_passed.resize(guides, GuideDone::NONE);
         self.went.resize(bodies, [Lane3::ZERO; 2]);
     }
 
@@ -145,7 +153,9 @@ impl TreeLot {
             bodies: &mut self.bodies[bodies.clone()],
             joints: &mut self.joints[joints.clone()],
             presents: &mut self.presents[joints.clone()],
-            grips: &mut self.grips[joints],
+            grips: &mut self.grips[joints.clone()],
+            guides: self.guides.get_mut(joints.clone()).unwrap_or_default(),
+            guided: self.guided.get_mut(joints).unwrap_or_default(),
             factors: &mut self.factors,
             gives: &mut self.gives[bundle],
             first: self.edges.times(bundle),
@@ -154,6 +164,8 @@ impl TreeLot {
             work: &mut self.work,
             kept: &mut self.kept,
             passed: &mut self.passed,
+            guides_kept: &mut self.guides_kept,
+            guides_passed: &mut self.guides_passed,
             went: &mut self.went,
         }
     }
@@ -182,6 +194,6 @@ pub(super) fn take<S: Simd>(simd: S, mask: mask32x8<S>, own: &mut Lane3, other: 
 }
 
 #[inline(always)]
-fn take_lane<S: Simd>(simd: S, mask: mask32x8<S>, own: &mut Lane, other: &Lane) {
+pub(super) fn take_lane<S: Simd>(simd: S, mask: mask32x8<S>, own: &mut Lane, other: &Lane) {
     own.store(mask.select(other.load(simd), own.load(simd)));
 }

@@ -13,7 +13,7 @@ use crate::tolerance::OPPOSITE_AXES;
 
 /// Eight orientations.
 #[derive(Clone, Copy)]
-struct Turn<S: Simd> {
+pub(super) struct Turn<S: Simd> {
     v: Vec3x8<S>,
     w: f32x8<S>,
 }
@@ -37,7 +37,7 @@ impl<S: Simd> Turn<S> {
     }
 
     #[inline(always)]
-    fn x(self) -> Vec3x8<S> {
+    pub(super) fn x(self) -> Vec3x8<S> {
         let Vec3x8 { x, y, z } = self.v;
         let one = f32x8::splat(x.simd, 1.0);
         Vec3x8 {
@@ -48,7 +48,7 @@ impl<S: Simd> Turn<S> {
     }
 
     #[inline(always)]
-    fn y(self) -> Vec3x8<S> {
+    pub(super) fn y(self) -> Vec3x8<S> {
         let Vec3x8 { x, y, z } = self.v;
         let one = f32x8::splat(x.simd, 1.0);
         Vec3x8 {
@@ -59,7 +59,7 @@ impl<S: Simd> Turn<S> {
     }
 
     #[inline(always)]
-    fn z(self) -> Vec3x8<S> {
+    pub(super) fn z(self) -> Vec3x8<S> {
         let Vec3x8 { x, y, z } = self.v;
         let one = f32x8::splat(x.simd, 1.0);
         Vec3x8 {
@@ -135,6 +135,14 @@ pub(super) fn anchors<S: Simd>(
     (arm_a, arm_b, gap)
 }
 
+/// The frames of eight joints between two bodies.
+#[inline(always)]
+pub(super) fn frames<S: Simd>(simd: S, joint: &JointLanes, [a, b]: [&BodyWork; 2]) -> [Turn<S>; 2] {
+    let frame_a = turn(simd, &a.turned).times(turn(simd, &joint.frame_a));
+    let frame_b = turn(simd, &b.turned).times(turn(simd, &joint.frame_b));
+    [frame_a, frame_b]
+}
+
 /// Computes the presents of eight joints between `a` and `b`, whose masses are those of now.
 #[inline(always)]
 pub(super) fn refresh<S: Simd>(
@@ -153,13 +161,13 @@ pub(super) fn refresh<S: Simd>(
     if class == Class::Ball && !(uses.spring || uses.motor || uses.cone || uses.limit) {
         return;
     }
-    let frame_a = turn(simd, &work_a.turned).times(turn(simd, &joint.frame_a));
-    let frame_b = turn(simd, &work_b.turned).times(turn(simd, &joint.frame_b));
+    let [frame_a, frame_b] = frames(simd, joint, [work_a, work_b]);
     let spin = spin_compliance(simd, a, b);
     match class {
         Class::Ball | Class::Elastic => ball(spin, uses.cone, frame_a, frame_b, present),
         Class::Hinge | Class::Driven | Class::Sprung => hinge(spin, frame_a, frame_b, present),
         Class::Weld => present.tilt.store(tilt(frame_a, frame_b)),
+        Class::Guide { .. } => {}
     }
     present.drives = Lane::ZERO;
     drive::refresh(simd, class, joint, present);
@@ -184,21 +192,25 @@ fn turn<S: Simd>(simd: S, (v, w): &(Lane3, Lane)) -> Turn<S> {
     }
 }
 
-/// Sums the inverse inertias of two bodies on their own, given as the step began.
+/// The inverse inertias of two bodies on their own, given as the step began.
 #[inline(always)]
-pub(super) fn own_spin<S: Simd>(
+pub(super) fn own_inertias<S: Simd>(
     simd: S,
     own: [&[Lane3; 2]; 2],
     work: [&BodyWork; 2],
-    present: &mut PresentLanes,
-) {
-    let [a, b] = [0, 1].map(|side: usize| {
+) -> [SymMat3x8<S>; 2] {
+    [0, 1].map(|side: usize| {
         let [diagonal, off_diagonal] = own[side];
         turn(simd, &work[side].turned).turned(SymMat3x8 {
             diagonal: diagonal.load(simd),
             off_diagonal: off_diagonal.load(simd),
         })
-    });
+    })
+}
+
+/// Sums them.
+#[inline(always)]
+pub(super) fn own_spin<S: Simd>([a, b]: [SymMat3x8<S>; 2], present: &mut PresentLanes) {
     present.own_spin[0].store(a.diagonal + b.diagonal);
     present.own_spin[1].store(a.off_diagonal + b.off_diagonal);
 }
@@ -215,7 +227,7 @@ fn spin_compliance<S: Simd>(simd: S, a: &TreeBody, b: &TreeBody) -> SymMat3x8<S>
 /// Rotation vector from `a` to `b` in world axes, for the shorter way: twice the vector part
 /// of the quaternion, which is the angle while small and keeps its direction beyond.
 #[inline(always)]
-fn tilt<S: Simd>(a: Turn<S>, b: Turn<S>) -> Vec3x8<S> {
+pub(super) fn tilt<S: Simd>(a: Turn<S>, b: Turn<S>) -> Vec3x8<S> {
     let error = b.times(a.conjugate());
     let zero = f32x8::splat(error.w.simd, 0.0);
     let two = f32x8::splat(error.w.simd, 2.0);

@@ -4,10 +4,10 @@ use drystone_geometry::lanes::{f32x8, max};
 use fearless_simd::prelude::*;
 
 use crate::body_rows::BodyRows;
-use crate::joint::tree::direct::{self, Bundle};
+use crate::joint::tree::direct::{self, Bundle, Joints};
 use crate::joint::tree::parts::Parts;
 use crate::joint::tree::sweep::sides;
-use crate::joint::tree::{Class, JointLanes, PresentLanes, present};
+use crate::joint::tree::{Class, JointLanes, MOST_ROWS, PresentLanes, guide, present};
 
 /// Computes what follows from the poses.
 ///
@@ -39,13 +39,25 @@ fn compute<S: Simd>(simd: S, rows: &BodyRows, parts: &mut Parts<'_>) {
         present::follow(simd, rows, body, work);
     }
     let roles = shape.joints.iter();
-    for ((role, joint), present) in roles.zip(&mut **joints).zip(&mut **presents) {
+    let lanes = roles.zip(&mut **joints).zip(&mut **presents);
+    for (index, ((role, joint), present)) in lanes.enumerate() {
         let sides = sides(bodies, role);
-        let [a, b] = [role.body_a, role.body_b].map(|body| &work[body as usize]);
-        present::refresh(simd, role.class, joint, sides, [a, b], present);
-        if role.class.is_coupled() {
+        let ends = [role.body_a, role.body_b].map(|body| &work[body as usize]);
+        present::refresh(simd, role.class, joint, sides, ends, present);
+        if let Class::Guide { kind, is_shared } = role.class {
+            let (guide, guided) = (&parts.guides[index], &mut parts.guided[index]);
+            let frames = present::frames(simd, joint, ends);
+            guide::present::refresh(simd, kind, is_shared, guide, frames, present, guided);
+        }
+        if role.class.is_coupled() && joint.uses.stiff {
             let own = [role.body_a, role.body_b].map(|body| &parts.own[body as usize]);
-            present::own_spin(simd, own, [a, b], present);
+            let own = present::own_inertias(simd, own, ends);
+            if let Class::Guide { .. } = role.class {
+                let (guide, guided) = (&parts.guides[index], &mut parts.guided[index]);
+                guide::present::weigh_own(simd, present, sides, own, guide, guided);
+            } else {
+                present::own_spin(own, present);
+            }
         }
         if role.class.shared() == Class::Hinge {
             straighten(simd, joint, present);
@@ -54,8 +66,11 @@ fn compute<S: Simd>(simd: S, rows: &BodyRows, parts: &mut Parts<'_>) {
     for edge in &shape.edges {
         let [first, end] = edge.joints;
         if end - first > 1 {
-            for present in &mut presents[first as usize..end as usize] {
-                present::meet_half_way(simd, present);
+            for index in first as usize..end as usize {
+                // Guides push at one place anyhow.
+                if !matches!(shape.joints[index].class, Class::Guide { .. }) {
+                    present::meet_half_way(simd, &mut presents[index]);
+                }
             }
         }
     }
@@ -87,6 +102,11 @@ fn eliminate<S: Simd>(simd: S, parts: &mut Parts<'_>) {
         shape,
         bodies: parts.bodies,
         presents: parts.presents,
+        guides: parts.guided,
+    };
+    let joints = &Joints {
+        lanes: joints,
+        guides: parts.guides,
     };
     direct::begin(simd, bundle.bodies, work);
     let mut place = parts.first;
@@ -94,10 +114,46 @@ fn eliminate<S: Simd>(simd: S, parts: &mut Parts<'_>) {
     for edge in &shape.edges {
         let at = place.next(edge.rows);
         let slack = match edge.rows {
-            3 => direct::eliminate(simd, bundle, edge, joints, work, &mut factors.three[at]),
-            5 => direct::eliminate(simd, bundle, edge, joints, work, &mut factors.five[at]),
-            6 => direct::eliminate(simd, bundle, edge, joints, work, &mut factors.six[at]),
-            _ => direct::eliminate(simd, bundle, edge, joints, work, &mut factors.many[at]),
+            3 => direct::eliminate::<S, 3, false>(
+                simd,
+                bundle,
+                edge,
+                joints,
+                work,
+                &mut factors.three[at],
+            ),
+            5 => direct::eliminate::<S, 5, false>(
+                simd,
+                bundle,
+                edge,
+                joints,
+                work,
+                &mut factors.five[at],
+            ),
+            6 if !edge.is_guide => direct::eliminate::<S, 6, false>(
+                simd,
+                bundle,
+                edge,
+                joints,
+                work,
+                &mut factors.six[at],
+            ),
+            6 => direct::eliminate::<S, 6, true>(
+                simd,
+                bundle,
+                edge,
+                joints,
+                work,
+                &mut factors.six[at],
+            ),
+            _ => direct::eliminate::<S, MOST_ROWS, true>(
+                simd,
+                bundle,
+                edge,
+                joints,
+                work,
+                &mut factors.many[at],
+            ),
         };
         most = max(most, slack);
     }

@@ -6,6 +6,7 @@ use drystone_geometry::lanes::{Lane, Vec3x8, f32x8};
 use fearless_simd::prelude::*;
 
 use crate::joint::tree::direct::Bundle;
+use crate::joint::tree::guide::hold;
 use crate::joint::tree::{Class, Edge, PresentLanes};
 
 /// A velocity, linear then angular.
@@ -14,11 +15,17 @@ pub(super) type Six<S> = [f32x8<S>; 6];
 /// No axis: the direction is about rotation alone.
 pub(super) const ROTATION: usize = 3;
 
-/// Locked directions of an edge: how a velocity of the child, or of the parent, shows in them.
+/// Any direction, see [`Rows::along`].
+pub(super) const LINE: usize = 4;
+
+/// Locked directions of an edge: how a velocity of the child, or of the parent, shows in them. Lines have
+/// only those that may be of `G`uides.
 #[derive(Clone, Copy)]
-pub(super) struct Rows<S: Simd, const N: usize> {
+pub(super) struct Rows<S: Simd, const N: usize, const G: bool> {
     /// See [`Rows::axis`].
-    axes: [usize; N],
+    pub(super) axes: [usize; N],
+    /// By row that holds an anchor along a [`LINE`]: the direction.
+    pub(super) along: [Vec3x8<S>; N],
     /// By row: the angular part.
     pub(super) child: [Vec3x8<S>; N],
     pub(super) parent: [Vec3x8<S>; N],
@@ -80,8 +87,24 @@ pub(super) fn class_of<const N: usize>(bundle: Bundle<'_>, joint: usize) -> Clas
     }
 }
 
-impl<S: Simd, const N: usize> Rows<S, N> {
-    /// The world axis along which a row holds an anchor, or [`ROTATION`].
+/// The guides of an edge with `N` locked directions, and their first rows.
+#[inline(always)]
+pub(super) fn guides_of<'a, const N: usize, const G: bool>(
+    bundle: Bundle<'a>,
+    edge: &Edge,
+) -> impl Iterator<Item = (usize, usize)> + use<'a, N, G> {
+    let joints = if G { joints_of::<N>(edge) } else { 0..0 };
+    let mut next = 0;
+    joints.filter_map(move |index| {
+        let class = class_of::<N>(bundle, index);
+        let row = next;
+        next += class.rows();
+        matches!(class, Class::Guide { .. }).then_some((index, row))
+    })
+}
+
+impl<S: Simd, const N: usize, const G: bool> Rows<S, N, G> {
+    /// The world axis along which a row holds an anchor, [`LINE`] or [`ROTATION`].
     #[inline(always)]
     pub(super) fn axis(&self, row: usize) -> usize {
         match N {
@@ -94,6 +117,7 @@ impl<S: Simd, const N: usize> Rows<S, N> {
     pub(super) fn of(simd: S, bundle: Bundle<'_>, edge: &Edge) -> Self {
         let mut rows = Self {
             axes: [ROTATION; N],
+            along: [Vec3x8::zero(simd); N],
             child: [Vec3x8::zero(simd); N],
             parent: [Vec3x8::zero(simd); N],
         };
@@ -108,6 +132,12 @@ impl<S: Simd, const N: usize> Rows<S, N> {
             } else {
                 (arm_a, arm_b)
             };
+            if G && let Class::Guide { .. } = class {
+                let guided = &bundle.guides[joint];
+                hold::list(simd, guided, [child, parent], &mut rows, row);
+                row += class.rows();
+                continue;
+            }
             for axis in 0..3 {
                 rows.axes[row] = axis;
                 rows.child[row] = lever(child, axis);
@@ -158,13 +188,19 @@ pub(super) fn product<S: Simd>(
 
 /// How `velocity` shows in a direction.
 #[inline(always)]
-pub(super) fn seen<S: Simd>(axis: usize, about: Vec3x8<S>, velocity: &Six<S>) -> f32x8<S> {
-    let [_, _, _, x, y, z] = *velocity;
+pub(super) fn seen<S: Simd, const N: usize, const G: bool>(
+    rows: &Rows<S, N, G>,
+    row: usize,
+    about: Vec3x8<S>,
+    velocity: &Six<S>,
+) -> f32x8<S> {
+    let [u, v, w, x, y, z] = *velocity;
+    let axis = rows.axis(row);
     let turn = product(axis, about, [x, y, z]);
-    if axis < ROTATION {
-        velocity[axis] + turn
-    } else {
-        turn
+    match axis {
+        ROTATION => turn,
+        LINE if G => rows.along[row].dot(Vec3x8 { x: u, y: v, z: w }) + turn,
+        _ => velocity[axis] + turn,
     }
 }
 
@@ -179,17 +215,17 @@ pub(super) fn load_six<S: Simd>(simd: S, lanes: &[Lane; 6]) -> Six<S> {
 
 /// What is to be added to the velocity of the child against the parent so that it vanishes.
 #[inline(always)]
-pub(super) fn relative<S: Simd, const N: usize>(
+pub(super) fn relative<S: Simd, const N: usize, const G: bool>(
     simd: S,
-    rows: &Rows<S, N>,
+    rows: &Rows<S, N, G>,
     child: &[Lane; 6],
     parent: &[Lane; 6],
     right: &mut [f32x8<S>; N],
 ) {
     let (child, parent) = (load_six(simd, child), load_six(simd, parent));
     for (i, right) in right.iter_mut().enumerate() {
-        let here = seen(rows.axis(i), rows.child[i], &child);
-        let there = seen(rows.axis(i), rows.parent[i], &parent);
+        let here = seen(rows, i, rows.child[i], &child);
+        let there = seen(rows, i, rows.parent[i], &parent);
         *right = there - here;
     }
 }

@@ -8,13 +8,15 @@ use fearless_simd::prelude::*;
 use crate::body_rows::BodyRows;
 use crate::joint::prepared::JointContext;
 use crate::joint::pull::{self, Ends};
-use crate::joint::tree::direct::{self, Aim, Bundle};
+use crate::joint::tree::direct::{self, Aim, Bundle, Joints};
 use crate::joint::tree::drive::Turns;
-use crate::joint::tree::parts::{Parts, Place, take};
+use crate::joint::tree::edges::{backward, forward};
+use crate::joint::tree::guide::{free, hold};
+use crate::joint::tree::parts::{Parts, take};
 use crate::joint::tree::renew::{factor, renew};
 use crate::joint::tree::turn::{Pace, turn};
 use crate::joint::tree::{
-    BodyWork, Class, Factors, JointLanes, PresentLanes, Role, TreeBody, TreeLot, closing, drive,
+    BodyWork, Class, JointLanes, PresentLanes, Role, TreeBody, TreeLot, closing, drive,
 };
 use crate::softness::Softness;
 use crate::tolerance::{LIMIT_SWEEPS, TREE_BIAS_RATIO};
@@ -82,21 +84,26 @@ fn push_all<S: Simd>(simd: S, parts: &mut Parts<'_>) {
         work.begin();
     }
     let roles = parts.shape.joints.iter();
-    for ((role, joint), present) in roles.zip(&*parts.joints).zip(&*parts.presents) {
-        push(simd, role, joint, present, parts.work);
+    let lanes = roles.zip(&*parts.joints).zip(&*parts.presents);
+    for (index, ((role, joint), present)) in lanes.enumerate() {
+        let wrench = if let Class::Guide { .. } = role.class {
+            parts.guides[index].done.wrench(simd, &parts.guided[index])
+        } else {
+            wrench(simd, role, joint, present)
+        };
+        push(simd, role, wrench, present, parts.work);
     }
     direct::apply(simd, parts.bodies, parts.work);
 }
 
-/// Adds what a joint does to the impulses on its bodies.
+/// What a joint does to B: at its anchor, and about it.
 #[inline(always)]
-fn push<S: Simd>(
+fn wrench<S: Simd>(
     simd: S,
     role: &Role,
     joint: &JointLanes,
     present: &PresentLanes,
-    work: &mut [BodyWork],
-) {
+) -> [Vec3x8<S>; 2] {
     let linear = joint.done.linear.load(simd);
     let mut angular = joint.done.angular.load(simd);
     let uses = joint.uses;
@@ -115,6 +122,18 @@ fn push<S: Simd>(
         // A ball has no axis where it has no limits, and no impulse either.
         angular = angular.add_scaled(present.axis.load(simd), total);
     }
+    [linear, angular]
+}
+
+/// Adds what a joint does to the impulses on its bodies.
+#[inline(always)]
+fn push<S: Simd>(
+    simd: S,
+    role: &Role,
+    [linear, angular]: [Vec3x8<S>; 2],
+    present: &PresentLanes,
+    work: &mut [BodyWork],
+) {
     let a = &mut work[role.body_a as usize].impulse;
     let turn = angular + present.arm_a.load(simd).cross(linear);
     for (place, value) in a
@@ -211,10 +230,16 @@ pub(crate) fn solve_pushed<S: Simd>(simd: S, context: &JointContext<'_>, lot: &m
         for (kept, joint) in parts.kept.iter_mut().zip(&*parts.joints) {
             *kept = joint.done;
         }
+        for (kept, guide) in parts.guides_kept.iter_mut().zip(&*parts.guides) {
+            *kept = guide.done;
+        }
         pass(simd, &goal, parts, !alike);
         if alike.any_true() {
             for (kept, joint) in parts.kept.iter().zip(&mut *parts.joints) {
                 joint.done.take(simd, alike, kept);
+            }
+            for (kept, guide) in parts.guides_kept.iter().zip(&mut *parts.guides) {
+                guide.done.take(simd, alike, kept);
             }
             for (left, work) in parts.left.iter().zip(&mut *parts.work) {
                 take(simd, alike, &mut work.linear, &left[0]);
@@ -270,13 +295,18 @@ pub(crate) fn relax<S: Simd>(simd: S, context: &JointContext<'_>, lot: &mut Tree
 #[inline(always)]
 fn feel_pulls<S: Simd>(simd: S, context: &JointContext<'_>, parts: &Parts<'_>) {
     let roles = parts.shape.joints.iter();
-    for ((role, joint), present) in roles.zip(&*parts.joints).zip(&*parts.presents) {
-        let impulse = joint.done.linear.load(simd);
-        let arms = [&present.arm_a, &present.arm_b];
+    let lanes = roles.zip(&*parts.joints).zip(&*parts.presents);
+    for (index, ((role, joint), present)) in lanes.enumerate() {
+        let impulse = if let Class::Guide { .. } = role.class {
+            parts.guides[index].done.wrench(simd, &parts.guided[index])[0]
+        } else {
+            joint.done.linear.load(simd)
+        };
+        let arms = [present.arm_a.load(simd), present.arm_b.load(simd)];
         for (body, arm) in sides(parts.bodies, role).into_iter().zip(arms) {
             let ends = Ends {
                 rows: &body.rows,
-                arm: arm.load(simd),
+                arm,
                 inverse_inertia: body.diagonal.load(simd),
             };
             pull::feel(context.rows, context.h, impulse, ends);
@@ -315,13 +345,33 @@ fn run<S: Simd>(simd: S, goal: &Goal<S>, parts: &mut Parts<'_>, may: mask32x8<S>
         // Each round lets go of one more at least in each of these trees.
         while let Some(ends) = drive::let_go(simd, parts, some) {
             some = ends;
+            let has_ended = end_guides(simd, parts);
             factor(simd, parts);
             drive::keep(parts);
+            if has_ended {
+                // Before others look at speeds that only what is locked can make good.
+                hold_all(simd, goal, parts);
+            }
             turn_all(simd, goal, parts, false);
             hold_all(simd, goal, parts);
             drive::restore(simd, parts, !some);
         }
     }
+}
+
+/// Lets guides do what those ended at that were let go; returns whether there was one.
+#[inline(always)]
+fn end_guides<S: Simd>(simd: S, parts: &mut Parts<'_>) -> bool {
+    let mut any = false;
+    let guides = parts.guides.iter_mut().zip(&mut *parts.guided);
+    let lanes = parts.shape.joints.iter().zip(&*parts.presents).zip(guides);
+    for ((role, present), (guide, guided)) in lanes {
+        if let Class::Guide { .. } = role.class {
+            let (bodies, work) = (&*parts.bodies, &mut *parts.work);
+            any |= hold::end(simd, *role, guide, present, guided, bodies, work);
+        }
+    }
+    any
 }
 
 /// What is not locked, joint by joint; returns whether there is something to do.
@@ -333,7 +383,14 @@ fn turn_all<S: Simd>(simd: S, goal: &Goal<S>, parts: &mut Parts<'_>, again: bool
     let lanes = (parts.joints.iter_mut())
         .zip(&*parts.presents)
         .zip(&mut *parts.grips);
-    for (role, ((joint, present), grips)) in roles.zip(lanes) {
+    for (index, (role, ((joint, present), grips))) in roles.zip(lanes).enumerate() {
+        if let Class::Guide { .. } = role.class {
+            let (guide, guided) = (&mut parts.guides[index], &parts.guided[index]);
+            acts |= free::turn(
+                simd, &goal.pace, again, *role, guide, present, guided, bodies, parts.work,
+            );
+            continue;
+        }
         let at = [role.body_a as usize, role.body_b as usize];
         let (class, sides) = (role.class, sides(bodies, role));
         let pace = &goal.pace;
@@ -358,6 +415,11 @@ fn hold_all<S: Simd>(simd: S, goal: &Goal<S>, parts: &mut Parts<'_>) {
         shape,
         bodies: parts.bodies,
         presents: parts.presents,
+        guides: parts.guided,
+    };
+    let joints = &mut Joints {
+        lanes: joints,
+        guides: parts.guides,
     };
     for work in work.iter_mut() {
         work.begin();
@@ -371,83 +433,4 @@ fn hold_all<S: Simd>(simd: S, goal: &Goal<S>, parts: &mut Parts<'_>) {
     forward(simd, bundle, aim, gives, joints, work, factors, &mut place);
     backward(simd, bundle, goal.hold, work, factors, joints, &mut place);
     direct::apply(simd, bundle.bodies, work);
-}
-
-#[inline(always)]
-pub(super) fn forward<S: Simd>(
-    simd: S,
-    bundle: Bundle<'_>,
-    aim: Aim,
-    gives: mask32x8<S>,
-    joints: &[JointLanes],
-    work: &mut [BodyWork],
-    factors: &mut Factors,
-    place: &mut Place,
-) {
-    for edge in &bundle.shape.edges {
-        let at = place.next(edge.rows);
-        match edge.rows {
-            3 => direct::forward(
-                simd,
-                bundle,
-                edge,
-                aim,
-                gives,
-                joints,
-                work,
-                &mut factors.three[at],
-            ),
-            5 => direct::forward(
-                simd,
-                bundle,
-                edge,
-                aim,
-                gives,
-                joints,
-                work,
-                &mut factors.five[at],
-            ),
-            6 => direct::forward(
-                simd,
-                bundle,
-                edge,
-                aim,
-                gives,
-                joints,
-                work,
-                &mut factors.six[at],
-            ),
-            _ => direct::forward(
-                simd,
-                bundle,
-                edge,
-                aim,
-                gives,
-                joints,
-                work,
-                &mut factors.many[at],
-            ),
-        }
-    }
-}
-
-#[inline(always)]
-pub(super) fn backward<S: Simd>(
-    simd: S,
-    bundle: Bundle<'_>,
-    hold: Softness,
-    work: &mut [BodyWork],
-    factors: &Factors,
-    joints: &mut [JointLanes],
-    place: &mut Place,
-) {
-    for edge in bundle.shape.edges.iter().rev() {
-        let at = place.back(edge.rows);
-        match edge.rows {
-            3 => direct::backward(simd, bundle, edge, hold, work, &factors.three[at], joints),
-            5 => direct::backward(simd, bundle, edge, hold, work, &factors.five[at], joints),
-            6 => direct::backward(simd, bundle, edge, hold, work, &factors.six[at], joints),
-            _ => direct::backward(simd, bundle, edge, hold, work, &factors.many[at], joints),
-        }
-    }
 }

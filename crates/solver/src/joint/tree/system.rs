@@ -4,7 +4,7 @@
 use drystone_geometry::lanes::{Lane, Vec3x8, f32x8, mask32x8, max, min};
 use fearless_simd::prelude::*;
 
-use crate::joint::tree::rows::{ROTATION, Rows, Six, product, seen};
+use crate::joint::tree::rows::{LINE, ROTATION, Rows, Six, product, seen};
 use crate::joint::tree::{MOST_ROWS, TreeBody};
 use crate::tolerance::{HELD_PIVOT_SHARE, LOCKED_SHARE};
 
@@ -17,7 +17,13 @@ pub(super) const fn entry(i: usize, j: usize) -> usize {
 
 /// Velocity that an impulse in a direction gives a body.
 #[inline(always)]
-fn moved<S: Simd>(simd: S, mobility: &[Lane; 21], axis: usize, about: Vec3x8<S>) -> Six<S> {
+fn moved<S: Simd, const G: bool>(
+    simd: S,
+    mobility: &[Lane; 21],
+    axis: usize,
+    along: Vec3x8<S>,
+    about: Vec3x8<S>,
+) -> Six<S> {
     let mut velocity = [f32x8::splat(simd, 0.0); 6];
     for i in 0..6 {
         let spin = [
@@ -26,10 +32,15 @@ fn moved<S: Simd>(simd: S, mobility: &[Lane; 21], axis: usize, about: Vec3x8<S>)
             mobility[entry(i, 5)].load(simd),
         ];
         let turn = product(axis, about, spin);
-        velocity[i] = if axis < ROTATION {
-            mobility[entry(i, axis)].load(simd) + turn
-        } else {
-            turn
+        velocity[i] = match axis {
+            ROTATION => turn,
+            LINE if G => {
+                let x = mobility[entry(i, 0)].load(simd);
+                let y = mobility[entry(i, 1)].load(simd);
+                let z = mobility[entry(i, 2)].load(simd);
+                along.dot(Vec3x8 { x, y, z }) + turn
+            }
+            _ => mobility[entry(i, axis)].load(simd) + turn,
         };
     }
     velocity
@@ -37,7 +48,13 @@ fn moved<S: Simd>(simd: S, mobility: &[Lane; 21], axis: usize, about: Vec3x8<S>)
 
 /// What the bodies alone would give way in a direction.
 #[inline(always)]
-fn alone<S: Simd>(simd: S, body: &TreeBody, axis: usize, about: Vec3x8<S>) -> f32x8<S> {
+fn alone<S: Simd, const G: bool>(
+    simd: S,
+    body: &TreeBody,
+    axis: usize,
+    along: Vec3x8<S>,
+    about: Vec3x8<S>,
+) -> f32x8<S> {
     let (d, o) = (body.diagonal.load(simd), body.off_diagonal.load(simd));
     let spin = [
         product(axis, about, [d.x, o.z, o.y]),
@@ -50,6 +67,7 @@ fn alone<S: Simd>(simd: S, body: &TreeBody, axis: usize, about: Vec3x8<S>) -> f3
         0 => m.x + turn,
         1 => m.y + turn,
         2 => m.z + turn,
+        LINE if G => m.mul_components(along).dot(along) + turn,
         _ => turn,
     }
 }
@@ -61,10 +79,10 @@ fn beside_locks<S: Simd>(simd: S, body: &TreeBody, axis: usize, about: Vec3x8<S>
     let zero = f32x8::splat(simd, 0.0);
     let (m, d) = (body.inverse_mass.load(simd), body.diagonal.load(simd));
     let turn = max(d.x, max(d.y, d.z)) * about.dot(about);
-    let all = if axis < ROTATION {
-        max(m.x, max(m.y, m.z)) + turn
-    } else {
+    let all = if axis == ROTATION {
         turn
+    } else {
+        max(m.x, max(m.y, m.z)) + turn
     };
     has_locks(simd, body).select(all, zero)
 }
@@ -133,7 +151,12 @@ impl<S: Simd, const N: usize> System<S, N> {
 
     /// Adds what a body gives way.
     #[inline(always)]
-    pub(super) fn weigh(&mut self, simd: S, rows: &Rows<S, N>, side: &Side<'_, S, N>) {
+    pub(super) fn weigh<const G: bool>(
+        &mut self,
+        simd: S,
+        rows: &Rows<S, N, G>,
+        side: &Side<'_, S, N>,
+    ) {
         if N == MOST_ROWS {
             for row in 0..N {
                 self.add(simd, rows, side, row);
@@ -155,13 +178,19 @@ impl<S: Simd, const N: usize> System<S, N> {
 
     /// Adds what a body gives way under an impulse in the direction of row `j`.
     #[inline(always)]
-    fn add(&mut self, simd: S, rows: &Rows<S, N>, side: &Side<'_, S, N>, j: usize) {
-        let (axis, about) = (rows.axis(j), side.abouts[j]);
-        let velocity = moved(simd, side.mobility, axis, about);
+    fn add<const G: bool>(
+        &mut self,
+        simd: S,
+        rows: &Rows<S, N, G>,
+        side: &Side<'_, S, N>,
+        j: usize,
+    ) {
+        let (axis, along, about) = (rows.axis(j), rows.along[j], side.abouts[j]);
+        let velocity = moved::<S, G>(simd, side.mobility, axis, along, about);
         for i in j..N {
-            self.matrix[i][j] += seen(rows.axis(i), side.abouts[i], &velocity);
+            self.matrix[i][j] += seen(rows, i, side.abouts[i], &velocity);
         }
-        let alone = alone(simd, side.body, axis, about);
+        let alone = alone::<S, G>(simd, side.body, axis, along, about);
         self.floors[j] += side.share * alone;
         self.alone[j] += alone;
         self.beside[j] += beside_locks(simd, side.body, axis, about);

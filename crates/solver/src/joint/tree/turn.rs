@@ -1,7 +1,7 @@
 //! What acts on the rotation of eight joints and is not locked: springs, friction, motors and
 //! limits, one after the other.
 
-use drystone_geometry::lanes::{Vec3x8, divide_or_zero, f32x8, mask32x8, max, min};
+use drystone_geometry::lanes::{Lane, Vec3x8, divide_or_zero, f32x8, mask32x8, max, min};
 use fearless_simd::prelude::*;
 
 use crate::joint::tree::angle::{near, wrap};
@@ -70,7 +70,7 @@ impl<S: Simd> Spinning<'_, S> {
 pub(super) struct Pace<S: Simd> {
     inverse_h: f32x8<S>,
     /// Whether this is before the movement, and all springs act.
-    is_biased: bool,
+    pub(super) is_biased: bool,
     /// Of limits: bias rate, mass scale and impulse scale.
     limit: [f32x8<S>; 3],
 }
@@ -87,6 +87,20 @@ impl<S: Simd> Pace<S> {
                 f32x8::splat(simd, limit.impulse_scale),
             ],
         }
+    }
+
+    /// What springs do in this sweep: error rate, speed scale and impulse scale, as they are told; `again`
+    /// is 1 where they are solved again after the movement.
+    #[inline(always)]
+    pub(super) fn spring(&self, simd: S, told: &[Lane; 3], again: &Lane) -> [f32x8<S>; 3] {
+        let mut spring = [0, 1, 2].map(|i: usize| told[i].load(simd));
+        if !self.is_biased {
+            let again = again.load(simd);
+            for value in &mut spring {
+                *value *= again;
+            }
+        }
+        spring
     }
 }
 
@@ -166,24 +180,6 @@ fn spin_block<S: Simd>(simd: S, present: &PresentLanes) -> Block<S> {
     }
 }
 
-/// What springs do in this sweep: error rate, speed scale and impulse scale.
-#[inline(always)]
-fn spring<S: Simd>(simd: S, pace: &Pace<S>, joint: &JointLanes) -> [f32x8<S>; 3] {
-    let [error_rate, speed_scale, impulse_scale] = &joint.spring;
-    let mut spring = [
-        error_rate.load(simd),
-        speed_scale.load(simd),
-        impulse_scale.load(simd),
-    ];
-    if !pace.is_biased {
-        let again = joint.spring_again.load(simd);
-        for value in &mut spring {
-            *value *= again;
-        }
-    }
-    spring
-}
-
 /// A spring about all axes.
 #[inline(always)]
 fn pull_all<S: Simd>(
@@ -194,7 +190,8 @@ fn pull_all<S: Simd>(
     present: &PresentLanes,
     spinning: &mut Spinning<'_, S>,
 ) {
-    let [error_rate, speed_scale, impulse_scale] = spring(simd, pace, joint);
+    let [error_rate, speed_scale, impulse_scale] =
+        pace.spring(simd, &joint.spring, &joint.spring_again);
     let rate = spinning
         .spin()
         .scale(speed_scale)
@@ -231,7 +228,7 @@ fn rub<S: Simd>(
 /// The new impulse of one side of a limit, at least 0: `room` is what is left before it,
 /// negative beyond it; `speed` the rate of `room`.
 #[inline(always)]
-fn limit_impulse<S: Simd>(
+pub(super) fn limit_impulse<S: Simd>(
     pace: &Pace<S>,
     room: f32x8<S>,
     speed: f32x8<S>,
@@ -263,7 +260,12 @@ fn soften<S: Simd>(
 
 /// Whether a limit has something to do in some lane.
 #[inline(always)]
-fn is_met<S: Simd>(pace: &Pace<S>, room: f32x8<S>, speed: f32x8<S>, old: f32x8<S>) -> bool {
+pub(super) fn is_met<S: Simd>(
+    pace: &Pace<S>,
+    room: f32x8<S>,
+    speed: f32x8<S>,
+    old: f32x8<S>,
+) -> bool {
     let zero = f32x8::splat(room.simd, 0.0);
     let comes = (speed + room * pace.inverse_h).simd_lt(zero);
     (comes | old.simd_gt(zero)).any_true()
@@ -301,7 +303,8 @@ fn pull<S: Simd>(
     spinning: &mut Spinning<'_, S>,
 ) {
     let axis = present.axis.load(simd);
-    let [error_rate, speed_scale, impulse_scale] = spring(simd, pace, joint);
+    let [error_rate, speed_scale, impulse_scale] =
+        pace.spring(simd, &joint.spring, &joint.spring_again);
     let error = wrap(present.angle.load(simd) - joint.spring_target.load(simd));
     let speed = axis.dot(spinning.spin());
     let rate = speed_scale * speed + error_rate * error;
