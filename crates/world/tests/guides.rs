@@ -82,8 +82,8 @@ const LOCKED: JointAxis = JointAxis::LOCKED;
 const FREE: JointAxis = JointAxis::FREE;
 
 /// Three sliders in a row with carriages of 2, 1 and 0.5 kg carry 5 to 500 kg welded to the last, held by
-/// motors, or locked in place: no lower than 0.02 mm. The heaviest tore all of them off before, within
-/// seconds, and 5 kg sank by 3 to 13 cm at 1/60 and 1/30 s.
+/// motors, or locked in place: no lower than 0.02 mm. Before, 5 kg sank by 3 to 13 cm at 1/60 and 1/30 s,
+/// and 500 kg tore the gantry apart.
 #[test]
 fn a_gantry_carries_hundreds_of_times_its_weight() {
     let hold = |max_effort: f32| {
@@ -329,8 +329,8 @@ impl Dice {
 
 /// A hundred trees of two to eight bodies, a hundred times as heavy as each other at most, with stops that
 /// they run into: nothing drives them, and none comes to more than 1 % of what it moved with above the
-/// energy it began with, nor opens a lock by more than 1 cm. Stops that only knew their two bodies gave
-/// one in ten up to a thousand times that.
+/// energy it began with, nor opens a lock by 1 cm. Before, six gained up to all that they moved with, and 34
+/// opened locks by up to 20 m.
 #[test]
 fn trees_of_guides_gain_no_energy() {
     for seed in 0..100 {
