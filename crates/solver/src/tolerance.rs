@@ -315,6 +315,10 @@ pub const FLOORS_IN_PIVOT: f32 = 8.0;
 /// bodies alone, so one sweep leaves some of the speed that pushed them back.
 pub const LIMIT_SWEEPS: u32 = 3;
 
+/// A bound of an axis that is none, in metres or radians: nothing comes so far, and no product with it
+/// overflows.
+pub const FAR_BOUND: f32 = 1e30;
+
 /// Sub-steps within which a motor that counts as locked must not come to a stop; a count: it is asked
 /// in each, and may not pass it in the one after.
 pub const STOP_SUBSTEPS: f32 = 2.0;

@@ -19,7 +19,7 @@ use crate::joint::prepared::Seat;
 use crate::joint::tree::Uses;
 use crate::joint::{AxisImpulses, Joint, JointAxis, JointImpulses, JointKind, JointSpring};
 use crate::softness::{CoupledSpring, Spring};
-use crate::tolerance::STOP_SUBSTEPS;
+use crate::tolerance::{FAR_BOUND, STOP_SUBSTEPS};
 
 /// What the rows of a guide measure rotations by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,9 +36,6 @@ pub(crate) enum Guide {
 
 /// Axes of a joint: along X, Y and Z, then about three axes; a count.
 pub(super) const AXES: usize = 6;
-
-/// A bound that is none, in metres or radians.
-const FAR: f32 = 1e30;
 
 /// What an axis is solved as, by eight lanes: nothing that the tree holds, a lock, the lower or the upper
 /// stop, a motor, a spring.
@@ -220,8 +217,8 @@ impl AxisLanes {
     const FREE: Self = Self {
         uses: Uses::NOTHING,
         locked: Lane::ZERO,
-        lower: Lane::splat(-FAR),
-        upper: Lane::splat(FAR),
+        lower: Lane::splat(-FAR_BOUND),
+        upper: Lane::splat(FAR_BOUND),
         spring: [Lane::ZERO; 3],
         coupled: [Lane::ZERO; 2],
         is_stiff: Lane::ZERO,
@@ -260,8 +257,8 @@ impl AxisLanes {
             self.leads.0[lane] = f32::from(u8::from(leads(axis)));
         }
         if let Some(limit) = axis.limit.filter(|limit| !(is_angle && limit.is_turn())) {
-            self.lower.0[lane] = limit.lower.clamp(-FAR, FAR);
-            self.upper.0[lane] = limit.upper.clamp(-FAR, FAR);
+            self.lower.0[lane] = limit.lower.clamp(-FAR_BOUND, FAR_BOUND);
+            self.upper.0[lane] = limit.upper.clamp(-FAR_BOUND, FAR_BOUND);
             if axis.is_locked() {
                 self.locked.0[lane] = 1.0;
             } else {
