@@ -1,4 +1,4 @@
-//! One axis of a joint: a lock, stops, a motor and a spring along or about a direction.
+//! One axis of a joint that is solved by itself: a lock, or stops and a spring, along or about a direction.
 
 use std::f32::consts::PI;
 use std::f64::consts::TAU;
@@ -7,7 +7,7 @@ use drystone_geometry::glam::Vec3;
 
 use crate::joint::pair::{Pair, inverse_or_zero, limit_impulse};
 use crate::joint::prepared::Present;
-use crate::joint::{AxisImpulses, JointAxis, JointLimit, JointMotor, JointSpring};
+use crate::joint::{AxisImpulses, JointAxis, JointLimit, JointSpring};
 use crate::softness::Spring;
 use crate::tolerance::LOCKED_SHARE;
 
@@ -104,18 +104,6 @@ pub(super) fn wrap(angle: f32) -> f32 {
     }
 }
 
-/// `angle`, or what it is a turn on or back: whichever is within half a turn of `middle`. Both lie
-/// in -pi..pi.
-fn near(angle: f32, middle: f32) -> f32 {
-    if angle - middle > PI {
-        angle - 2.0 * PI
-    } else if angle - middle < -PI {
-        angle + 2.0 * PI
-    } else {
-        angle
-    }
-}
-
 /// `target`, or the same angle within half a turn where it is more than one, in radians.
 pub(super) fn within_turns(target: f32) -> f32 {
     if target.abs() > 2.0 * PI {
@@ -125,38 +113,20 @@ pub(super) fn within_turns(target: f32) -> f32 {
     }
 }
 
-/// One pass over what acts along a row whose coordinate stands at `position`. Only springs and
-/// limits ask for the position.
+/// One pass over the stops and the spring along a row whose coordinate stands at `position`.
 pub(super) fn solve(
     present: &mut Present,
     row: &Row,
     position: f32,
-    axis: &JointAxis,
+    limit: JointLimit,
+    spring: Option<JointSpring>,
     impulses: &mut AxisImpulses,
 ) {
     let mass = row.mass(&present.pair);
-    if let Some(spring) = axis.spring {
+    if let Some(spring) = spring {
         pull(present, row, position, mass, spring, &mut impulses.spring);
     }
-    if let Some(motor) = axis.motor {
-        drive(present, row, mass, motor, &mut impulses.motor);
-    }
-    if let Some(limit) = axis.limit {
-        // Half a turn from the middle of its range nothing of it is near: there the angle may begin
-        // anew, not at a stop.
-        let position = if row.is_angle {
-            near(position, limit.middle())
-        } else {
-            position
-        };
-        if axis.is_locked() {
-            let error = position - limit.lower;
-            let softness = present.softness;
-            hold(present, row, error, mass, softness, &mut impulses.lower);
-        } else if !(row.is_angle && limit.is_turn()) {
-            stop(present, row, position, mass, limit, impulses);
-        }
-    }
+    stop(present, row, position, mass, limit, impulses);
 }
 
 /// How far a coordinate is beyond the target of a spring.
@@ -187,14 +157,6 @@ fn pull(
         *impulse = wanted.clamp(-most, most);
         row.apply(&mut present.pair, *impulse - wanted);
     }
-}
-
-fn drive(present: &mut Present, row: &Row, mass: f32, motor: JointMotor, impulse: &mut f32) {
-    let most = motor.max_effort * present.h;
-    let old = *impulse;
-    let wanted = old - mass * (row.speed(&present.pair) - motor.speed);
-    *impulse = wanted.clamp(-most, most);
-    row.apply(&mut present.pair, *impulse - old);
 }
 
 /// Holds the coordinate, whose error is given.

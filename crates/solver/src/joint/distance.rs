@@ -70,15 +70,12 @@ pub(super) fn solve(present: &mut Present, settings: Settings, impulses: &mut Jo
         } else {
             -2.0 * MAX_LINEAR_SPEED * present.h
         };
-        let axis = JointAxis {
-            limit: Some(JointLimit { lower, upper: max }),
-            motor: None,
-            spring: spring.map(|spring| JointSpring {
-                target: rest.unwrap_or(max),
-                ..spring
-            }),
-        };
-        axis::solve(present, &row, length, &axis, own);
+        let limit = JointLimit { lower, upper: max };
+        let spring = spring.map(|spring| JointSpring {
+            target: rest.unwrap_or(max),
+            ..spring
+        });
+        axis::solve(present, &row, length, limit, spring, own);
     } else if let Some(spring) = present.spring_of(spring) {
         axis::lock(present, &row, length - max, spring, &mut own.lower);
     }

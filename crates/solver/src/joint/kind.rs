@@ -227,10 +227,6 @@ impl JointLimit {
     pub(super) fn is_turn(&self) -> bool {
         self.upper - self.lower >= 2.0 * PI
     }
-
-    pub(super) fn middle(&self) -> f32 {
-        0.5 * (self.lower + self.upper)
-    }
 }
 
 impl JointSpring {

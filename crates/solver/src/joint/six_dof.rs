@@ -47,11 +47,12 @@ impl Rings {
 }
 
 /// Whether a block holds all three axes at 0.
-fn is_block(axes: &[JointAxis; 3]) -> bool {
+pub(super) fn is_block(axes: &[JointAxis; 3]) -> bool {
     axes.iter().all(|axis| *axis == JointAxis::LOCKED)
 }
 
-fn is_free(axes: &[JointAxis; 3]) -> bool {
+/// Whether nothing acts along or about any of three axes.
+pub(super) fn is_free(axes: &[JointAxis; 3]) -> bool {
     axes.iter().all(|axis| *axis == JointAxis::FREE)
 }
 

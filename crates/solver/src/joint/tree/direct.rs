@@ -274,8 +274,8 @@ pub(super) fn backward<S: Simd, const N: usize, const G: bool>(
             child[axis] += impulse[row];
             parent[axis] -= impulse[row];
         }
-        if G && axis == LINE {
-            let Vec3x8 { x, y, z } = rows.along[row].scale(impulse[row]);
+        if G && axis >= LINE {
+            let Vec3x8 { x, y, z } = rows.along(simd, row).scale(impulse[row]);
             for (column, part) in [x, y, z].into_iter().enumerate() {
                 child[column] += part;
                 parent[column] -= part;

@@ -61,7 +61,7 @@ fn has_torque<S: Simd>(simd: S, class: Class, joint: &JointLanes) -> mask32x8<S>
     let (done, most) = if class == Class::Driven {
         (&joint.done.motor, &joint.motor_most)
     } else {
-        (&joint.done.axis_spring, &joint.spring_most)
+        (&joint.done.axis_spring, &joint.spring.most)
     };
     let done = done.load(simd);
     max(done, -done).simd_lt(most.load(simd))
@@ -90,7 +90,7 @@ pub(super) fn refresh<S: Simd>(
         let way = if class == Class::Driven {
             joint.motor_way.load(simd)
         } else {
-            wrap(joint.spring_target.load(simd) - angle)
+            wrap(joint.spring.target.load(simd) - angle)
         };
         let pushes = max(joint.done.lower.load(simd), joint.done.upper.load(simd));
         drives &= (angle + min(way, zero)).simd_ge(lower);
@@ -120,7 +120,7 @@ pub(super) fn give<S: Simd, const N: usize>(
     if class == Class::Driven {
         return;
     }
-    let give = joints[index].coupled[0].load(simd);
+    let give = joints[index].spring.coupled[0].load(simd);
     let own = own_spin(simd, present);
     if class == Class::Sprung {
         let axis = present.axis.load(simd);
@@ -189,12 +189,13 @@ pub(super) fn aim<S: Simd, const N: usize>(
         let [a, b] = sides.map(|body| work[body].angular.load(simd));
         b - a
     } else {
-        let (give, rate) = (joint.coupled[0].load(simd), joint.coupled[1].load(simd));
+        let [give, rate] = &joint.spring.coupled;
+        let (give, rate) = (give.load(simd), rate.load(simd));
         let done = done(simd, class, joint, present);
         let given = own_spin(simd, present).apply(done).scale(give);
         let error = if class == Class::Sprung {
             axis.scale(wrap(
-                present.angle.load(simd) - joint.spring_target.load(simd),
+                present.angle.load(simd) - joint.spring.target.load(simd),
             ))
         } else {
             present.tilt.load(simd)
@@ -223,7 +224,7 @@ pub(super) fn keep_impulses<S: Simd, const N: usize>(
 ) -> usize {
     let (done, most) = match class {
         Class::Driven => (&mut joint.done.motor, joint.motor_most.load(simd)),
-        Class::Sprung => (&mut joint.done.axis_spring, joint.spring_most.load(simd)),
+        Class::Sprung => (&mut joint.done.axis_spring, joint.spring.most.load(simd)),
         Class::Elastic => {
             let change = Vec3x8 {
                 x: impulse[row],

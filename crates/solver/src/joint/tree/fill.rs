@@ -8,12 +8,12 @@ use crate::body_rows::STATIC_ROW;
 use crate::integrate::world_inverse_inertia;
 use crate::joint::axis::within_turns;
 use crate::joint::prepared::Seat;
+use crate::joint::tree::spring::SpringLanes;
 use crate::joint::tree::{
     Class, Guide, GuideLanes, GuidePresent, ImpulseLanes, JointLanes, NO_JOINT, PresentLanes, Role,
     Shape, TreeBody, TreeLot, Uses,
 };
 use crate::joint::{AxisImpulses, Joint, JointAxis, JointImpulses, JointKind, JointSpring};
-use crate::softness::{CoupledSpring, Spring};
 use crate::tolerance::STOP_SUBSTEPS;
 
 /// Places of the cone and of what acts about Z in [`JointImpulses::axes`].
@@ -46,11 +46,7 @@ impl JointLanes {
         frame_a: (Lane3::ZERO, Lane::ZERO),
         frame_b: (Lane3::ZERO, Lane::ZERO),
         uses: Uses::NOTHING,
-        spring: [Lane::ZERO; 3],
-        coupled: [Lane::ZERO; 2],
-        spring_again: Lane::ZERO,
-        spring_target: Lane::ZERO,
-        spring_most: Lane::ZERO,
+        spring: SpringLanes::NONE,
         motor_most: Lane::ZERO,
         motor_speed: Lane::ZERO,
         motor_way: Lane::ZERO,
@@ -115,17 +111,8 @@ impl JointLanes {
 
     fn set_spring(&mut self, lane: usize, spring: JointSpring, h: f32) {
         self.uses.spring = true;
-        let drawn = Spring::new(spring.hertz, spring.damping_ratio, h);
-        self.spring[0].0[lane] = drawn.error_rate;
-        self.spring[1].0[lane] = drawn.speed_scale;
-        self.spring[2].0[lane] = drawn.impulse_scale;
-        let coupled = CoupledSpring::new(spring.hertz, spring.damping_ratio, h);
-        self.coupled[0].0[lane] = coupled.give;
-        self.coupled[1].0[lane] = coupled.error_rate;
-        self.spring_again.0[lane] = if drawn.is_stiff { 1.0 } else { 0.0 };
-        self.uses.stiff |= drawn.is_stiff;
-        self.spring_target.0[lane] = within_turns(spring.target);
-        self.spring_most.0[lane] = spring.max_effort.map_or(f32::MAX, |most| most * h);
+        let target = within_turns(spring.target);
+        self.uses.stiff |= self.spring.set(lane, spring, target, h);
     }
 
     fn set_axis(&mut self, lane: usize, axis: &JointAxis, done: &AxisImpulses, h: f32) {

@@ -30,6 +30,7 @@ mod parts;
 mod present;
 mod renew;
 mod rows;
+mod spring;
 mod sweep;
 mod system;
 mod turn;
@@ -43,6 +44,7 @@ use crate::joint::{JointKind, JointSpring};
 use crate::softness::Spring;
 use guide::{GuideDone, GuideLanes, GuidePresent};
 use parts::Place;
+use spring::SpringLanes;
 
 /// What a joint locks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -354,17 +356,7 @@ struct JointLanes {
     frame_a: (Lane3, Lane),
     frame_b: (Lane3, Lane),
     uses: Uses,
-    /// Spring: error rate, speed scale and impulse scale; see [`Spring`](crate::softness::Spring).
-    spring: [Lane; 3],
-    /// Give and error rate where it is solved with what is locked; see
-    /// [`CoupledSpring`](crate::softness::CoupledSpring).
-    coupled: [Lane; 2],
-    /// 1 where the spring is solved again after the movement, else 0.
-    spring_again: Lane,
-    /// Of an axis: place it pulls to, in radians.
-    spring_target: Lane,
-    /// Most impulse of the spring of an axis in a sub-step.
-    spring_most: Lane,
+    spring: SpringLanes,
     /// Most angular impulse of friction or of the motor in a sub-step.
     motor_most: Lane,
     motor_speed: Lane,

@@ -158,6 +158,10 @@ pub(super) fn refresh<S: Simd>(
     present.arm_a.store(arm_a);
     present.arm_b.store(arm_b);
     let uses = joint.uses;
+    if let Class::Guide { .. } = class {
+        // Its axes say what they need.
+        return;
+    }
     if class == Class::Ball && !(uses.spring || uses.motor || uses.cone || uses.limit) {
         return;
     }

@@ -7,7 +7,7 @@ use fearless_simd::prelude::*;
 
 use crate::joint::tree::direct::Bundle;
 use crate::joint::tree::guide::hold;
-use crate::joint::tree::{Class, Edge, PresentLanes};
+use crate::joint::tree::{Class, Edge, GuidePresent, PresentLanes};
 
 /// A velocity, linear then angular.
 pub(super) type Six<S> = [f32x8<S>; 6];
@@ -15,17 +15,16 @@ pub(super) type Six<S> = [f32x8<S>; 6];
 /// No axis: the direction is about rotation alone.
 pub(super) const ROTATION: usize = 3;
 
-/// Any direction, see [`Rows::along`].
+/// From here on an axis of a guide: of joint `i` of the bundle those from `3 i` beyond it.
 pub(super) const LINE: usize = 4;
 
 /// Locked directions of an edge: how a velocity of the child, or of the parent, shows in them. Lines have
 /// only those that may be of `G`uides.
 #[derive(Clone, Copy)]
-pub(super) struct Rows<S: Simd, const N: usize, const G: bool> {
+pub(super) struct Rows<'a, S: Simd, const N: usize, const G: bool> {
     /// See [`Rows::axis`].
     pub(super) axes: [usize; N],
-    /// By row that holds an anchor along a [`LINE`]: the direction.
-    pub(super) along: [Vec3x8<S>; N],
+    pub(super) guides: &'a [GuidePresent],
     /// By row: the angular part.
     pub(super) child: [Vec3x8<S>; N],
     pub(super) parent: [Vec3x8<S>; N],
@@ -103,7 +102,19 @@ pub(super) fn guides_of<'a, const N: usize, const G: bool>(
     })
 }
 
-impl<S: Simd, const N: usize, const G: bool> Rows<S, N, G> {
+impl<'a, S: Simd, const N: usize, const G: bool> Rows<'a, S, N, G> {
+    /// The direction along which a row holds an anchor, if that is a [`LINE`].
+    #[inline(always)]
+    pub(super) fn along(&self, simd: S, row: usize) -> Vec3x8<S> {
+        let axis = self.axis(row);
+        if G && axis >= LINE {
+            let line = axis - LINE;
+            self.guides[line / 3].direction(simd, line % 3)
+        } else {
+            Vec3x8::zero(simd)
+        }
+    }
+
     /// The world axis along which a row holds an anchor, [`LINE`] or [`ROTATION`].
     #[inline(always)]
     pub(super) fn axis(&self, row: usize) -> usize {
@@ -114,10 +125,10 @@ impl<S: Simd, const N: usize, const G: bool> Rows<S, N, G> {
     }
 
     #[inline(always)]
-    pub(super) fn of(simd: S, bundle: Bundle<'_>, edge: &Edge) -> Self {
+    pub(super) fn of(simd: S, bundle: Bundle<'a>, edge: &Edge) -> Self {
         let mut rows = Self {
             axes: [ROTATION; N],
-            along: [Vec3x8::zero(simd); N],
+            guides: bundle.guides,
             child: [Vec3x8::zero(simd); N],
             parent: [Vec3x8::zero(simd); N],
         };
@@ -133,8 +144,7 @@ impl<S: Simd, const N: usize, const G: bool> Rows<S, N, G> {
                 (arm_a, arm_b)
             };
             if G && let Class::Guide { .. } = class {
-                let guided = &bundle.guides[joint];
-                hold::list(simd, guided, [child, parent], &mut rows, row);
+                hold::list(simd, joint, [child, parent], &mut rows, row);
                 row += class.rows();
                 continue;
             }
@@ -189,17 +199,18 @@ pub(super) fn product<S: Simd>(
 /// How `velocity` shows in a direction.
 #[inline(always)]
 pub(super) fn seen<S: Simd, const N: usize, const G: bool>(
-    rows: &Rows<S, N, G>,
+    rows: &Rows<'_, S, N, G>,
     row: usize,
     about: Vec3x8<S>,
     velocity: &Six<S>,
 ) -> f32x8<S> {
+    let simd = about.x.simd;
     let [u, v, w, x, y, z] = *velocity;
     let axis = rows.axis(row);
     let turn = product(axis, about, [x, y, z]);
     match axis {
         ROTATION => turn,
-        LINE if G => rows.along[row].dot(Vec3x8 { x: u, y: v, z: w }) + turn,
+        LINE.. if G => rows.along(simd, row).dot(Vec3x8 { x: u, y: v, z: w }) + turn,
         _ => velocity[axis] + turn,
     }
 }
@@ -217,7 +228,7 @@ pub(super) fn load_six<S: Simd>(simd: S, lanes: &[Lane; 6]) -> Six<S> {
 #[inline(always)]
 pub(super) fn relative<S: Simd, const N: usize, const G: bool>(
     simd: S,
-    rows: &Rows<S, N, G>,
+    rows: &Rows<'_, S, N, G>,
     child: &[Lane; 6],
     parent: &[Lane; 6],
     right: &mut [f32x8<S>; N],

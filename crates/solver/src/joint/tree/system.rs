@@ -34,7 +34,7 @@ fn moved<S: Simd, const G: bool>(
         let turn = product(axis, about, spin);
         velocity[i] = match axis {
             ROTATION => turn,
-            LINE if G => {
+            LINE.. if G => {
                 let x = mobility[entry(i, 0)].load(simd);
                 let y = mobility[entry(i, 1)].load(simd);
                 let z = mobility[entry(i, 2)].load(simd);
@@ -48,7 +48,7 @@ fn moved<S: Simd, const G: bool>(
 
 /// What the bodies alone would give way in a direction.
 #[inline(always)]
-fn alone<S: Simd, const G: bool>(
+pub(super) fn alone<S: Simd, const G: bool>(
     simd: S,
     body: &TreeBody,
     axis: usize,
@@ -67,7 +67,7 @@ fn alone<S: Simd, const G: bool>(
         0 => m.x + turn,
         1 => m.y + turn,
         2 => m.z + turn,
-        LINE if G => m.mul_components(along).dot(along) + turn,
+        LINE.. if G => m.mul_components(along).dot(along) + turn,
         _ => turn,
     }
 }
@@ -75,7 +75,12 @@ fn alone<S: Simd, const G: bool>(
 /// What a body with locked axes would give way in a direction if its easiest axes lay there; 0 where
 /// no axis is locked, or all are.
 #[inline(always)]
-fn beside_locks<S: Simd>(simd: S, body: &TreeBody, axis: usize, about: Vec3x8<S>) -> f32x8<S> {
+pub(super) fn beside_locks<S: Simd>(
+    simd: S,
+    body: &TreeBody,
+    axis: usize,
+    about: Vec3x8<S>,
+) -> f32x8<S> {
     let zero = f32x8::splat(simd, 0.0);
     let (m, d) = (body.inverse_mass.load(simd), body.diagonal.load(simd));
     let turn = max(d.x, max(d.y, d.z)) * about.dot(about);
@@ -154,7 +159,7 @@ impl<S: Simd, const N: usize> System<S, N> {
     pub(super) fn weigh<const G: bool>(
         &mut self,
         simd: S,
-        rows: &Rows<S, N, G>,
+        rows: &Rows<'_, S, N, G>,
         side: &Side<'_, S, N>,
     ) {
         if N == MOST_ROWS {
@@ -181,11 +186,11 @@ impl<S: Simd, const N: usize> System<S, N> {
     fn add<const G: bool>(
         &mut self,
         simd: S,
-        rows: &Rows<S, N, G>,
+        rows: &Rows<'_, S, N, G>,
         side: &Side<'_, S, N>,
         j: usize,
     ) {
-        let (axis, along, about) = (rows.axis(j), rows.along[j], side.abouts[j]);
+        let (axis, along, about) = (rows.axis(j), rows.along(simd, j), side.abouts[j]);
         let velocity = moved::<S, G>(simd, side.mobility, axis, along, about);
         for i in j..N {
             self.matrix[i][j] += seen(rows, i, side.abouts[i], &velocity);

@@ -1,12 +1,13 @@
 //! What acts on the rotation of eight joints and is not locked: springs, friction, motors and
 //! limits, one after the other.
 
-use drystone_geometry::lanes::{Lane, Vec3x8, divide_or_zero, f32x8, mask32x8, max, min};
+use drystone_geometry::lanes::{Vec3x8, divide_or_zero, f32x8, mask32x8, max, min};
 use fearless_simd::prelude::*;
 
 use crate::joint::tree::angle::{near, wrap};
 use crate::joint::tree::block::Block;
 use crate::joint::tree::grip::{Grip, inverse_inertia};
+use crate::joint::tree::spring::SpringLanes;
 use crate::joint::tree::{BodyWork, Class, GripLanes, JointLanes, PresentLanes, TreeBody};
 use crate::softness::Softness;
 
@@ -89,13 +90,12 @@ impl<S: Simd> Pace<S> {
         }
     }
 
-    /// What springs do in this sweep: error rate, speed scale and impulse scale, as they are told; `again`
-    /// is 1 where they are solved again after the movement.
+    /// What springs do in this sweep: error rate, speed scale and impulse scale.
     #[inline(always)]
-    pub(super) fn spring(&self, simd: S, told: &[Lane; 3], again: &Lane) -> [f32x8<S>; 3] {
-        let mut spring = [0, 1, 2].map(|i: usize| told[i].load(simd));
+    pub(super) fn spring(&self, simd: S, told: &SpringLanes) -> [f32x8<S>; 3] {
+        let mut spring = [0, 1, 2].map(|i: usize| told.rates[i].load(simd));
         if !self.is_biased {
-            let again = again.load(simd);
+            let again = told.is_stiff.load(simd);
             for value in &mut spring {
                 *value *= again;
             }
@@ -190,8 +190,7 @@ fn pull_all<S: Simd>(
     present: &PresentLanes,
     spinning: &mut Spinning<'_, S>,
 ) {
-    let [error_rate, speed_scale, impulse_scale] =
-        pace.spring(simd, &joint.spring, &joint.spring_again);
+    let [error_rate, speed_scale, impulse_scale] = pace.spring(simd, &joint.spring);
     let rate = spinning
         .spin()
         .scale(speed_scale)
@@ -303,15 +302,14 @@ fn pull<S: Simd>(
     spinning: &mut Spinning<'_, S>,
 ) {
     let axis = present.axis.load(simd);
-    let [error_rate, speed_scale, impulse_scale] =
-        pace.spring(simd, &joint.spring, &joint.spring_again);
-    let error = wrap(present.angle.load(simd) - joint.spring_target.load(simd));
+    let [error_rate, speed_scale, impulse_scale] = pace.spring(simd, &joint.spring);
+    let error = wrap(present.angle.load(simd) - joint.spring.target.load(simd));
     let speed = axis.dot(spinning.spin());
     let rate = speed_scale * speed + error_rate * error;
     let old = joint.done.axis_spring.load(simd);
     let step = present.axis_mass.load(simd) * rate;
     let wanted = old - (step + impulse_scale * old);
-    let most = joint.spring_most.load(simd);
+    let most = joint.spring.most.load(simd);
     let new = here.select(min(max(wanted, -most), most), old);
     joint.done.axis_spring.store(new);
     spinning.twist(axis.scale(new - old));

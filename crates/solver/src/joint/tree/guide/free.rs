@@ -1,13 +1,13 @@
 //! What of guides the tree does not hold: springs that sub-steps can follow, motors at the end of their
 //! force, and stops that are met, one after the other.
 
-use drystone_geometry::lanes::{Vec3x8, divide_or_zero, f32x8, mask32x8, max, min};
+use drystone_geometry::lanes::{divide_or_zero, f32x8, mask32x8, max, min};
 use fearless_simd::prelude::*;
 
-use crate::joint::tree::grip::inverse_inertia;
 use crate::joint::tree::guide::hold::push;
 use crate::joint::tree::guide::present::{spring_error, unwound};
 use crate::joint::tree::guide::{AxisDone, AxisLanes, GuideLanes, GuidePresent, role};
+use crate::joint::tree::system::{alone, beside_locks};
 use crate::joint::tree::turn::{Pace, is_met, limit_impulse};
 use crate::joint::tree::{BodyWork, PresentLanes, Role, TreeBody};
 use crate::tolerance::LOCKED_SHARE;
@@ -54,23 +54,9 @@ impl Ends<'_> {
         let (mut compliance, mut beside) = (zero, zero);
         for (place, arm) in self.places().into_iter().zip(arms) {
             let body = &self.bodies[place];
-            let (m, d) = (body.inverse_mass.load(simd), body.diagonal.load(simd));
-            let along = if axis < 3 {
-                self.guided.along[axis].load(simd)
-            } else {
-                Vec3x8::zero(simd)
-            };
-            let about = if axis < 3 {
-                arm.load(simd).cross(along)
-            } else {
-                self.guided.about[axis - 3].load(simd)
-            };
-            compliance += m.mul_components(along).dot(along);
-            compliance += inverse_inertia(simd, body).apply(about).dot(about);
-            let least = min(min(m.x, min(m.y, m.z)), min(d.x, min(d.y, d.z)));
-            let easiest = max(m.x, max(m.y, m.z)) * along.length_sq()
-                + max(d.x, max(d.y, d.z)) * about.length_sq();
-            beside += least.simd_le(zero).select(easiest, zero);
+            let (kind, along, about) = self.guided.row(simd, axis, arm);
+            compliance += alone::<S, true>(simd, body, kind, along, about);
+            beside += beside_locks(simd, body, kind, about);
         }
         let moves = compliance.simd_gt(beside * f32x8::splat(simd, LOCKED_SHARE));
         divide_or_zero(f32x8::splat(simd, 1.0), moves.select(compliance, zero))
@@ -134,14 +120,13 @@ fn pull<S: Simd>(
     ends: &mut Ends<'_>,
 ) {
     let here = !ends.guided.is(simd, axis, role::SPRING);
-    let [error_rate, speed_scale, impulse_scale] =
-        pace.spring(simd, &lanes.spring, &lanes.is_stiff);
+    let [error_rate, speed_scale, impulse_scale] = pace.spring(simd, &lanes.spring);
     let place = ends.guided.place[axis].load(simd);
     let error = spring_error(simd, axis >= 3, lanes, place);
     let rate = speed_scale * ends.rate(simd, axis) + error_rate * error;
     let old = done.spring.load(simd);
     let wanted = old - (mass * rate + impulse_scale * old);
-    let most = lanes.spring_most.load(simd);
+    let most = lanes.spring.most.load(simd);
     let new = here.select(min(max(wanted, -most), most), old);
     done.spring.store(new);
     ends.push(simd, axis, new - old);

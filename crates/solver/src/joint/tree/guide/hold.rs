@@ -83,19 +83,19 @@ impl GuidePresent {
     }
 }
 
-/// Enters the rows of a guide from `row` on.
+/// Enters the rows of a guide, number `joint` of its bundle, from `row` on.
 #[inline(always)]
 pub(in crate::joint::tree) fn list<S: Simd, const N: usize, const G: bool>(
     simd: S,
-    guided: &GuidePresent,
+    joint: usize,
     [child, parent]: [Vec3x8<S>; 2],
-    rows: &mut Rows<S, N, G>,
+    rows: &mut Rows<'_, S, N, G>,
     row: usize,
 ) {
+    let guided = &rows.guides[joint];
     for axis in 0..3 {
         let along = guided.along[axis].load(simd);
-        rows.axes[row + axis] = LINE;
-        rows.along[row + axis] = along;
+        rows.axes[row + axis] = LINE + 3 * joint + axis;
         rows.child[row + axis] = child.cross(along);
         rows.parent[row + axis] = parent.cross(along);
     }
@@ -124,7 +124,7 @@ pub(in crate::joint::tree) fn give<S: Simd, const N: usize>(
         let is_free = guided.is(simd, axis, role::NONE);
         held[at] = is_free.select(never, held[at]);
         if lanes.uses.stiff {
-            let give = lanes.coupled[0].load(simd) * guided.own[axis].load(simd);
+            let give = lanes.spring.coupled[0].load(simd) * guided.own[axis].load(simd);
             let is_spring = guided.is(simd, axis, role::SPRING);
             system.matrix[at][at] += is_spring.select(give, zero);
         }
@@ -202,7 +202,7 @@ pub(in crate::joint::tree) fn aim<S: Simd, const N: usize>(
         let pulled = if turns == Turns::Again {
             rate
         } else {
-            let [give, error_rate] = [0, 1].map(|i: usize| lanes.coupled[i].load(simd));
+            let [give, error_rate] = [0, 1].map(|i: usize| lanes.spring.coupled[i].load(simd));
             let given =
                 guide.done.axes[axis].spring.load(simd) * guided.own[axis].load(simd) * give;
             -(guided.error[axis].load(simd) * error_rate + given)
@@ -246,7 +246,7 @@ pub(in crate::joint::tree) fn keep<S: Simd, const N: usize>(
             );
         }
         if lanes.uses.stiff {
-            let most = lanes.spring_most.load(simd);
+            let most = lanes.spring.most.load(simd);
             change += add(
                 simd,
                 &mut done.spring,
@@ -298,7 +298,7 @@ fn ends<S: Simd>(
         ends |= is(role::MOTOR) & !within;
     }
     if lanes.uses.stiff {
-        let within = is_within(done.spring.load(simd), lanes.spring_most.load(simd));
+        let within = is_within(done.spring.load(simd), lanes.spring.most.load(simd));
         ends |= is(role::SPRING) & !within;
     }
     if lanes.uses.limit {
@@ -393,15 +393,12 @@ pub(super) fn push<S: Simd>(
     ];
     for (index, arm, impulse) in sides {
         let (body, work) = (&bodies[index], &mut work[index]);
-        let about = if axis < 3 {
-            let along = guided.along[axis].load(simd);
+        let (kind, along, about) = guided.row(simd, axis, arm);
+        if kind == LINE {
             let pushed = body.inverse_mass.load(simd).mul_components(along);
             let linear = work.linear.load(simd);
             work.linear.store(linear.add_scaled(pushed, impulse));
-            arm.load(simd).cross(along)
-        } else {
-            guided.about[axis - 3].load(simd)
-        };
+        }
         let turned = inverse_inertia(simd, body).apply(about);
         let angular = work.angular.load(simd);
         work.angular.store(angular.add_scaled(turned, impulse));

@@ -16,9 +16,11 @@ use drystone_geometry::rotation;
 
 use crate::joint::axis::within_turns;
 use crate::joint::prepared::Seat;
+use crate::joint::six_dof::{is_block, is_free};
 use crate::joint::tree::Uses;
+use crate::joint::tree::spring::SpringLanes;
 use crate::joint::{AxisImpulses, Joint, JointAxis, JointImpulses, JointKind, JointSpring};
-use crate::softness::{CoupledSpring, Spring};
+use crate::softness::Spring;
 use crate::tolerance::{FAR_BOUND, STOP_SUBSTEPS};
 
 /// What the rows of a guide measure rotations by.
@@ -64,15 +66,7 @@ struct AxisLanes {
     locked: Lane,
     lower: Lane,
     upper: Lane,
-    /// Error rate, speed scale and impulse scale; see [`Spring`].
-    spring: [Lane; 3],
-    /// Give and error rate; see [`CoupledSpring`].
-    coupled: [Lane; 2],
-    /// 1 where the spring is too stiff for sub-steps to follow, and may be solved with what is locked.
-    is_stiff: Lane,
-    target: Lane,
-    /// Most impulse of the spring in a sub-step.
-    spring_most: Lane,
+    spring: SpringLanes,
     motor_speed: Lane,
     /// What the motor may move until it is asked again whether a stop is near.
     motor_way: Lane,
@@ -126,12 +120,8 @@ impl Guide {
             JointKind::Wheel(settings) if settings.steering.is_some() => Some(Self::Steered),
             JointKind::Wheel(_) => Some(Self::Wheel),
             JointKind::SixDof(settings) => {
-                let alike = |one: JointAxis| settings.angular.iter().all(|axis| *axis == one);
-                if alike(JointAxis::LOCKED) || alike(JointAxis::FREE) {
-                    Some(Self::Block)
-                } else {
-                    Some(Self::Rings)
-                }
+                let has_angles = !is_block(&settings.angular) && !is_free(&settings.angular);
+                Some(if has_angles { Self::Rings } else { Self::Block })
             }
             _ => None,
         }
@@ -179,8 +169,6 @@ fn are_vectors(kind: &JointKind) -> [bool; AXES] {
             [true, false, true, is_straight, is_straight, false]
         }
         JointKind::SixDof(settings) => {
-            let is_block =
-                |axes: &[JointAxis; 3]| axes.iter().all(|axis| *axis == JointAxis::LOCKED);
             let (linear, angular) = (is_block(&settings.linear), is_block(&settings.angular));
             [linear, linear, linear, angular, angular, angular]
         }
@@ -219,11 +207,7 @@ impl AxisLanes {
         locked: Lane::ZERO,
         lower: Lane::splat(-FAR_BOUND),
         upper: Lane::splat(FAR_BOUND),
-        spring: [Lane::ZERO; 3],
-        coupled: [Lane::ZERO; 2],
-        is_stiff: Lane::ZERO,
-        target: Lane::ZERO,
-        spring_most: Lane::ZERO,
+        spring: SpringLanes::NONE,
         motor_speed: Lane::ZERO,
         motor_way: Lane::ZERO,
         motor_most: Lane::ZERO,
@@ -232,22 +216,13 @@ impl AxisLanes {
 
     fn set(&mut self, lane: usize, axis: &JointAxis, is_angle: bool, h: f32) {
         if let Some(spring) = axis.spring {
-            let drawn = Spring::new(spring.hertz, spring.damping_ratio, h);
-            let coupled = CoupledSpring::new(spring.hertz, spring.damping_ratio, h);
             self.uses.spring = true;
-            self.uses.stiff |= drawn.is_stiff;
-            self.spring[0].0[lane] = drawn.error_rate;
-            self.spring[1].0[lane] = drawn.speed_scale;
-            self.spring[2].0[lane] = drawn.impulse_scale;
-            self.coupled[0].0[lane] = coupled.give;
-            self.coupled[1].0[lane] = coupled.error_rate;
-            self.is_stiff.0[lane] = f32::from(u8::from(drawn.is_stiff));
-            self.target.0[lane] = if is_angle {
+            let target = if is_angle {
                 within_turns(spring.target)
             } else {
                 spring.target
             };
-            self.spring_most.0[lane] = spring.max_effort.map_or(f32::MAX, |most| most * h);
+            self.uses.stiff |= self.spring.set(lane, spring, target, h);
         }
         if let Some(motor) = axis.motor {
             self.uses.motor = true;

@@ -8,6 +8,7 @@ use fearless_simd::prelude::*;
 use crate::joint::tree::angle::{atan2, near, wrap};
 use crate::joint::tree::guide::{AXES, AxisDone, AxisLanes, Guide, GuideLanes, GuidePresent, role};
 use crate::joint::tree::present::{Turn, tilt};
+use crate::joint::tree::rows::{LINE, ROTATION};
 use crate::joint::tree::{PresentLanes, TreeBody};
 use crate::tolerance::{GIMBAL_COSINE, TREE_BIAS_RATIO};
 
@@ -28,6 +29,12 @@ impl GuidePresent {
         self.role[axis].load(simd).simd_eq(f32x8::splat(simd, what))
     }
 
+    /// An axis of frame A.
+    #[inline(always)]
+    pub(in crate::joint::tree) fn direction<S: Simd>(&self, simd: S, axis: usize) -> Vec3x8<S> {
+        self.along[axis].load(simd)
+    }
+
     /// Sums vectors along A's axes.
     #[inline(always)]
     pub(super) fn along_sum<S: Simd>(&self, simd: S, parts: [f32x8<S>; 3]) -> Vec3x8<S> {
@@ -35,6 +42,27 @@ impl GuidePresent {
         let sum = x.load(simd).scale(parts[0]);
         let sum = sum.add_scaled(y.load(simd), parts[1]);
         sum.add_scaled(z.load(simd), parts[2])
+    }
+
+    /// An axis as a row of a body whose arm is given: [`LINE`] or [`ROTATION`], the direction along which it
+    /// holds and the one about which.
+    #[inline(always)]
+    pub(super) fn row<S: Simd>(
+        &self,
+        simd: S,
+        axis: usize,
+        arm: &Lane3,
+    ) -> (usize, Vec3x8<S>, Vec3x8<S>) {
+        if axis < 3 {
+            let along = self.along[axis].load(simd);
+            (LINE, along, arm.load(simd).cross(along))
+        } else {
+            (
+                ROTATION,
+                Vec3x8::zero(simd),
+                self.about[axis - 3].load(simd),
+            )
+        }
     }
 
     /// What of the way of B's anchor is beyond where it is held, by axis along which something does.
@@ -174,8 +202,8 @@ fn choose<S: Simd>(
         }
         if uses.stiff {
             let way = spring_error(simd, is_angle, lanes, place);
-            let pulls = lanes.is_stiff.load(simd).simd_gt(zero)
-                & is_within(done.spring.load(simd), lanes.spring_most.load(simd))
+            let pulls = lanes.spring.is_stiff.load(simd).simd_gt(zero)
+                & is_within(done.spring.load(simd), lanes.spring.most.load(simd))
                 & clears(-way);
             chosen = pulls.select(code(role::SPRING), chosen);
         }
@@ -217,7 +245,7 @@ pub(super) fn spring_error<S: Simd>(
     lanes: &AxisLanes,
     place: f32x8<S>,
 ) -> f32x8<S> {
-    let error = place - lanes.target.load(simd);
+    let error = place - lanes.spring.target.load(simd);
     if is_angle { wrap(error) } else { error }
 }
 
@@ -260,21 +288,16 @@ pub(in crate::joint::tree) fn weigh_own<S: Simd>(
     guide: &GuideLanes,
     guided: &mut GuidePresent,
 ) {
-    let arms = [present.arm_a.load(simd), present.arm_b.load(simd)];
+    let arms = [&present.arm_a, &present.arm_b];
     for axis in 0..AXES {
         if !guide.axes[axis].uses.stiff {
             continue;
         }
         let mut sum = f32x8::splat(simd, 0.0);
         for side in 0..2 {
-            let about = if axis < 3 {
-                let along = guided.along[axis].load(simd);
-                let mass = bodies[side].inverse_mass.load(simd);
-                sum += mass.mul_components(along).dot(along);
-                arms[side].cross(along)
-            } else {
-                guided.about[axis - 3].load(simd)
-            };
+            let (_, along, about) = guided.row(simd, axis, arms[side]);
+            let mass = bodies[side].inverse_mass.load(simd);
+            sum += mass.mul_components(along).dot(along);
             sum += own[side].apply(about).dot(about);
         }
         guided.own[axis].store(sum);
