@@ -323,6 +323,11 @@ pub const FAR_BOUND: f32 = 1e30;
 /// in each, and may not pass it in the one after.
 pub const STOP_SUBSTEPS: f32 = 2.0;
 
+/// Turn in radians that the impulse of a stop would give its two bodies on their own within a sub-step,
+/// from which on it is solved with all that their tree locks. A fifth of it does as well for arms of
+/// five links, and at five times as much they give way.
+pub const STOP_LOAD_TURN: f32 = 0.004;
+
 /// Bodies for each loop of joints from which on all but the closing ones are solved as a tree; a
 /// count.
 pub const BODIES_PER_LOOP: usize = 4;

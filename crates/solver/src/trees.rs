@@ -9,7 +9,8 @@
 use crate::contact::prepare::Scene;
 use crate::joint::Joint;
 use crate::joint::jointed::JointedLoad;
-use crate::joint::tree::{Class, Edge, MOST_ROWS, Role, Shape};
+use crate::joint::tree::shape::{Edge, Role, Shape};
+use crate::joint::tree::{Class, MOST_ROWS};
 use crate::tolerance::BODIES_PER_LOOP;
 
 /// No joint, or no body.
@@ -425,7 +426,6 @@ impl TreeFinder {
 
     /// Lists the edges of what has grown from the leaves to the root, and their joints.
     fn list_edges(&mut self, ends: &[End]) {
-        let start = self.joints.len();
         let Shape {
             pushed,
             edges,
@@ -434,7 +434,7 @@ impl TreeFinder {
         edges.clear();
         joints.clear();
         for (index, &(bond, child, parent)) in self.branches.iter().enumerate().rev() {
-            let first = joints.len() as u32;
+            let first = joints.len();
             let bond = &self.bonds[bond as usize];
             let [from, to] = bond.ends;
             for &entry in &self.sorted[from as usize..to as usize] {
@@ -460,15 +460,9 @@ impl TreeFinder {
                     outward,
                 });
             }
-            edges.push(Edge {
-                child,
-                parent,
-                joints: [first, (self.joints.len() - start) as u32],
-                rows: Role::rows(&joints[first as usize..]),
-                is_guide: Role::are_guides(&joints[first as usize..]),
-                // Only the last edge of the root has nothing after it.
-                carries: parent != 0 || (pushed[0] && index != 0),
-            });
+            // Only the last edge of the root has nothing after it.
+            let carries = parent != 0 || (pushed[0] && index != 0);
+            edges.push(Edge::new([child, parent], first, joints, carries));
         }
     }
 

@@ -1,34 +1,14 @@
 //! Sliders, wheels and six-axis joints under loads hundreds of times as heavy as what they join: they hold
 //! as balls, hinges and welds do, by statics and against these.
 
-use drystone::glam::{DVec3, Quat, Vec3};
+mod rig;
+
+use drystone::glam::{DVec3, Vec3};
 use drystone::{
-    BodyDef, BodyKey, JointAxis, JointDef, JointKey, JointKind, JointLimit, JointMotor,
-    MassOverride, Pose, Settings, Shape, SixDofSettings, WheelSettings, World,
+    BodyDef, BodyKey, JointAxis, JointDef, JointKey, JointKind, JointLimit, JointMotor, Pose,
+    Settings, SixDofSettings, WheelSettings, World,
 };
-
-const GRAVITY: f32 = 10.0;
-
-const TIME_STEPS: [f32; 3] = [1.0 / 240.0, 1.0 / 60.0, 1.0 / 30.0];
-
-fn world(dt: f32) -> World {
-    let settings = Settings {
-        dt,
-        sleeping: false,
-        gravity: Vec3::NEG_Y * GRAVITY,
-        ..Settings::default()
-    };
-    World::new(settings).expect("valid settings")
-}
-
-/// A cube that touches nothing.
-fn cube(world: &mut World, at: DVec3, half: f32, mass: f32) -> BodyKey {
-    let mut def = BodyDef::dynamic().at(at);
-    def = def.with_shape(Shape::cube(Vec3::splat(half)));
-    def.shapes[0].filter.mask = 0;
-    def.mass = Some(MassOverride::new(mass));
-    world.add_body(def).expect("a valid body")
-}
+use rig::{Dice, GRAVITY, TIME_STEPS, cube, height, random_tree, run, world};
 
 /// Joins two bodies, given where they are, at `anchor`, with Z of the joint along `axis`.
 fn join(
@@ -47,18 +27,6 @@ fn join(
     let mut def = JointDef::new(a, b, kind);
     (def.frame_a, def.frame_b) = (frame(at_a), frame(at_b));
     world.add_joint(def).expect("a valid joint")
-}
-
-fn run(world: &mut World, seconds: f32, mut look: impl FnMut(&World)) {
-    let steps = (seconds / world.settings().dt).round() as u32;
-    for _ in 0..steps {
-        world.step();
-        look(world);
-    }
-}
-
-fn height(world: &World, body: BodyKey) -> f64 {
-    world.body(body).expect("the body").position().y
 }
 
 fn slider(limit: Option<JointLimit>, motor: Option<JointMotor>) -> JointKind {
@@ -274,55 +242,37 @@ fn a_motor_that_is_too_weak_does_all_it_can_at_once() {
     }
 }
 
-/// Numbers that look random, from a seed.
-struct Dice(u64);
-
-impl Dice {
-    fn next(&mut self, low: f32, high: f32) -> f32 {
-        self.0 = (self.0.wrapping_mul(6_364_136_223_846_793_005)).wrapping_add(1);
-        low + (high - low) * ((self.0 >> 40) as f32 / (1 << 24) as f32)
+/// A random axis.
+fn axis(dice: &mut Dice, most: f32) -> JointAxis {
+    if dice.next(0.0, 1.0) < 0.4 {
+        return LOCKED;
     }
-
-    fn vector(&mut self, most: f32) -> Vec3 {
-        let mut part = || self.next(-most, most);
-        Vec3::new(part(), part(), part())
+    let limit = JointLimit {
+        lower: -dice.next(0.05, most),
+        upper: dice.next(0.05, most),
+    };
+    JointAxis {
+        limit: Some(limit),
+        ..FREE
     }
+}
 
-    fn rotation(&mut self) -> Quat {
-        let Vec3 { x, y, z } = self.vector(1.0);
-        drystone_geometry::rotation::normalize(Quat::from_xyzw(x, y, z, self.next(0.1, 1.0)))
-    }
-
-    fn axis(&mut self, most: f32) -> JointAxis {
-        if self.next(0.0, 1.0) < 0.4 {
-            return LOCKED;
-        }
-        let limit = JointLimit {
-            lower: -self.next(0.05, most),
-            upper: self.next(0.05, most),
-        };
-        JointAxis {
-            limit: Some(limit),
-            ..FREE
-        }
-    }
-
-    fn kind(&mut self) -> JointKind {
-        let along = JointLimit {
-            lower: -0.3,
-            upper: 0.3,
-        };
-        match self.next(0.0, 3.0) as u8 {
-            0 => slider(Some(along), None),
-            1 => JointKind::Wheel(Box::new(WheelSettings {
-                suspension: self.axis(0.1),
-                steering: (self.next(0.0, 1.0) < 0.5).then(|| self.axis(0.5)),
-                motor: None,
-            })),
-            _ => {
-                let linear = [0; 3].map(|_| self.axis(0.3));
-                six(linear, [2.0, 0.8, 2.0].map(|most| self.axis(most)))
-            }
+/// A random guide.
+fn kind(dice: &mut Dice) -> JointKind {
+    let along = JointLimit {
+        lower: -0.3,
+        upper: 0.3,
+    };
+    match dice.next(0.0, 3.0) as u8 {
+        0 => slider(Some(along), None),
+        1 => JointKind::Wheel(Box::new(WheelSettings {
+            suspension: axis(dice, 0.1),
+            steering: (dice.next(0.0, 1.0) < 0.5).then(|| axis(dice, 0.5)),
+            motor: None,
+        })),
+        _ => {
+            let linear = [0; 3].map(|_| axis(dice, 0.3));
+            six(linear, [2.0, 0.8, 2.0].map(|most| axis(dice, most)))
         }
     }
 }
@@ -334,32 +284,7 @@ impl Dice {
 #[test]
 fn trees_of_guides_gain_no_energy() {
     for seed in 0..100 {
-        let mut dice = Dice(seed);
-        let mut world = world(TIME_STEPS[seed as usize % 3]);
-        let ground = world.add_body(BodyDef::fixed()).expect("the ground");
-        let mut bodies = vec![(ground, DVec3::ZERO, Quat::IDENTITY)];
-        let mut joints = Vec::new();
-        for _ in 0..2 + seed % 7 {
-            let parent = dice.next(0.0, bodies.len() as f32) as usize;
-            let (a, at_a, turn_a) = bodies[parent];
-            let (at_b, turn_b) = (at_a + dice.vector(0.4).as_dvec3(), dice.rotation());
-            let mut def = BodyDef::dynamic().at(at_b);
-            def.rotation = turn_b;
-            def = def.with_shape(Shape::cube(Vec3::splat(0.1) + dice.vector(0.05)));
-            def.shapes[0].filter.mask = 0;
-            def.mass = Some(MassOverride::new(dice.next(0.0, 10.0).powi(2) + 1.0));
-            def.linear_velocity = dice.vector(1.0);
-            let b = world.add_body(def).expect("a valid body");
-            let (anchor, frame) = (at_b + dice.vector(0.2).as_dvec3(), dice.rotation());
-            let seat = |at: DVec3, turn: Quat| Pose {
-                translation: turn.inverse() * (anchor - at).as_vec3(),
-                rotation: turn.inverse() * frame,
-            };
-            let mut def = JointDef::new(a, b, dice.kind());
-            (def.frame_a, def.frame_b) = (seat(at_a, turn_a), seat(at_b, turn_b));
-            joints.push(world.add_joint(def).expect("a valid joint"));
-            bodies.push((b, at_b, turn_b));
-        }
+        let (mut world, joints) = random_tree(seed, kind);
         let start = world.energy().total();
         let (mut most, mut fastest) = (start, 0.0_f64);
         run(&mut world, 3.0, |world| {

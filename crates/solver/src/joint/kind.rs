@@ -8,6 +8,9 @@ use serde::{Deserialize, Serialize};
 /// Range of an angle, in radians from -pi to pi, or of a distance, in metres.
 ///
 /// Equal bounds lock what they bound. An angle may go all round where the range is a whole turn.
+///
+/// Where joints form no loop, stops of hinges, sliders, wheels and six axes know what hangs on them, as motors
+/// do; cones and twist limits of balls know their two bodies alone.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct JointLimit {
     /// Least value.

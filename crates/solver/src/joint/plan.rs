@@ -16,7 +16,8 @@ use crate::contact::prepare::Scene;
 use crate::graph::ConstraintGraph;
 use crate::joint::jointed::JointedLoad;
 use crate::joint::point::PointLot;
-use crate::joint::tree::{Class, Edge, Role, Shape, TreeLot};
+use crate::joint::tree::shape::{Edge, Role, Shape};
+use crate::joint::tree::{Class, TreeLot};
 use crate::joint::watch::Watch;
 use crate::joint::{Joint, JointContext, JointImpulses, PreparedJoint};
 use crate::plan::{Block, lock};
@@ -424,22 +425,16 @@ impl Place {
 impl Shape {
     /// Two bodies and a joint.
     fn of_one(class: Class) -> Self {
+        let joints = vec![Role {
+            class,
+            body_a: 0,
+            body_b: 1,
+            outward: true,
+        }];
         Self {
             pushed: vec![true; 2],
-            edges: vec![Edge {
-                child: 1,
-                parent: 0,
-                joints: [0, 1],
-                rows: class.rows() as u32,
-                is_guide: matches!(class, Class::Guide { .. }),
-                carries: false,
-            }],
-            joints: vec![Role {
-                class,
-                body_a: 0,
-                body_b: 1,
-                outward: true,
-            }],
+            edges: vec![Edge::new([1, 0], 0, &joints, false)],
+            joints,
         }
     }
 }

@@ -5,6 +5,7 @@ use drystone_geometry::Pose;
 use super::*;
 use crate::body::{Body, BodyTable, StaticPose};
 use crate::joint::JointKind;
+use crate::joint::tree::shape::Kernel;
 
 /// World indices from here on are of static bodies.
 const GROUND: u32 = 1000;
@@ -123,8 +124,8 @@ fn what_has_no_loop_is_a_tree() {
     assert!(finder.grown.iter().all(|&grown| grown));
     let mut trees = finder.trees.iter();
     let door = trees.find(|tree| finder.joints_of(tree).contains(&6));
-    let rows = door.map(|tree| finder.shapes[tree.shape as usize].edges[0].rows);
-    assert_eq!(rows, Some(6));
+    let kernel = door.map(|tree| finder.shapes[tree.shape as usize].edges[0].kernel);
+    assert_eq!(kernel, Some(Kernel::Six));
 }
 
 /// A chain fixed at both ends is one tree: what does not move closes no loop.

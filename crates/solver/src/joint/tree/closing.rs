@@ -75,6 +75,7 @@ fn find_closed<S: Simd>(simd: S, context: &JointContext<'_>, parts: &mut Parts<'
         let left = divide_or_zero(after.length(), before.length());
         present.gap.store(before.scale(min(left - one, zero)));
         present.tilt.store(Vec3x8::zero(simd));
+        present.stop.forget_error();
     }
 }
 
@@ -118,10 +119,14 @@ fn slow_down<S: Simd>(
         lanes: parts.joints,
         guides: parts.guides,
     };
-    forward(simd, bundle, aim, gives, joints, work, factors, &mut place);
+    let stops = &*parts.stops;
+    forward(
+        simd, bundle, stops, aim, gives, joints, work, factors, &mut place,
+    );
     backward(
         simd,
         bundle,
+        stops,
         Softness::RIGID,
         work,
         factors,

@@ -25,12 +25,13 @@ use crate::joint::tree::drive::{self, Turns};
 use crate::joint::tree::errors::{errors, give};
 use crate::joint::tree::guide::hold;
 use crate::joint::tree::rows::{
-    LINE, ROTATION, Rows, class_of, guides_of, joints_of, load_six, relative, turn_direction,
+    LINE, ROTATION, Rows, class_of, guides_of, has_turns, joints_of, load_six, relative,
+    turn_direction,
 };
+use crate::joint::tree::shape::{Edge, Shape};
 use crate::joint::tree::system::{Side, System, entry};
 use crate::joint::tree::{
-    BodyWork, Class, Edge, Factor, GuideLanes, GuidePresent, JointLanes, PresentLanes, Shape,
-    TreeBody,
+    BodyWork, Class, Factor, GuideLanes, GuidePresent, JointLanes, PresentLanes, TreeBody,
 };
 use crate::softness::Softness;
 use crate::tolerance::{REDUNDANT_SHARE, ROUNDING_SHARE};
@@ -207,7 +208,7 @@ pub(super) fn forward<S: Simd, const N: usize, const G: bool>(
     }
     let is_split = gives.any_true();
     if is_split {
-        let give = give(simd, bundle, edge, joints, &factor.slack);
+        let give = give::<S, N, G>(simd, bundle, edge, joints, &factor.slack);
         for i in 0..N {
             right[i] -= give[i];
         }
@@ -215,7 +216,7 @@ pub(super) fn forward<S: Simd, const N: usize, const G: bool>(
     let mut first = [f32x8::splat(simd, 0.0); N];
     // Relaxing removes no errors.
     if bias_rate != 0.0 {
-        let errors = errors::<S, N>(simd, bundle, edge, bias_rate);
+        let errors = errors::<S, N, G>(simd, bundle, edge, bias_rate);
         if is_split {
             let (here, there) = (&work[child].removal, &work[parent].removal);
             let mut removal = first;
@@ -267,7 +268,7 @@ pub(super) fn backward<S: Simd, const N: usize, const G: bool>(
             }
         }
     }
-    keep(simd, bundle, edge, softness, joints, &mut impulse);
+    keep::<S, N, G>(simd, bundle, edge, softness, joints, &mut impulse);
     for row in 0..N {
         let axis = rows.axis(row);
         if axis < ROTATION {
@@ -304,7 +305,7 @@ pub(super) fn backward<S: Simd, const N: usize, const G: bool>(
 
 /// Adds the impulses on the child to those of the joints, on B, softened.
 #[inline(always)]
-fn keep<S: Simd, const N: usize>(
+fn keep<S: Simd, const N: usize, const G: bool>(
     simd: S,
     bundle: Bundle<'_>,
     edge: &Edge,
@@ -347,7 +348,10 @@ fn keep<S: Simd, const N: usize>(
             row += 1;
         }
         joint.done.angular.store(angular);
-        row = drive::keep_impulses(simd, class, joint, sign, impulse, row);
+        if has_turns::<N, G>() {
+            let present = &bundle.presents[index];
+            row = drive::keep_impulses(simd, class, joint, present, sign, impulse, row);
+        }
     }
 }
 

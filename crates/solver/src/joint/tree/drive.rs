@@ -20,8 +20,10 @@ use crate::joint::tree::angle::{near, wrap};
 use crate::joint::tree::direct::Bundle;
 use crate::joint::tree::guide::hold;
 use crate::joint::tree::parts::{Parts, take};
+use crate::joint::tree::shape::Edge;
+use crate::joint::tree::stop;
 use crate::joint::tree::system::System;
-use crate::joint::tree::{BodyWork, Class, Edge, JointLanes, PresentLanes};
+use crate::joint::tree::{BodyWork, Class, JointLanes, PresentLanes};
 
 /// What a pass asks of what turns joints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,7 +53,10 @@ pub(super) fn turned<const N: usize>(bundle: Bundle<'_>, edge: &Edge) -> Option<
     }
     let index = edge.joints[0] as usize;
     let class = bundle.shape.joints[index].class;
-    let is_turned = matches!(class, Class::Driven | Class::Sprung | Class::Elastic);
+    let is_turned = matches!(
+        class,
+        Class::Driven | Class::Sprung | Class::Stopped | Class::Elastic
+    );
     is_turned.then_some(Turned { index, class })
 }
 
@@ -112,19 +117,21 @@ pub(super) fn give<S: Simd, const N: usize>(
 ) {
     let present = &bundle.presents[index];
     let drives = present.drives.load(simd).simd_gt(f32x8::splat(simd, 0.0));
+    let acts = drives | present.stop.holds(simd);
     let never = f32x8::splat(simd, f32::MAX);
     let first = if class == Class::Elastic { 3 } else { 5 };
     for held in &mut held[first..] {
-        *held = drives.select(*held, never);
+        *held = acts.select(*held, never);
     }
-    if class == Class::Driven {
+    if matches!(class, Class::Driven | Class::Stopped) {
         return;
     }
     let give = joints[index].spring.coupled[0].load(simd);
     let own = own_spin(simd, present);
     if class == Class::Sprung {
         let axis = present.axis.load(simd);
-        system.matrix[N - 1][N - 1] += give * axis.dot(own.apply(axis));
+        let give = give * axis.dot(own.apply(axis));
+        system.matrix[N - 1][N - 1] += drives.select(give, f32x8::splat(simd, 0.0));
         return;
     }
     let (d, o) = (own.diagonal.scale(give), own.off_diagonal.scale(give));
@@ -173,7 +180,7 @@ pub(super) fn aim<S: Simd, const N: usize>(
     work: &[BodyWork],
     right: &mut [f32x8<S>; N],
 ) {
-    if turns == Turns::Unasked {
+    if turns == Turns::Unasked || class == Class::Stopped {
         return;
     }
     let role = bundle.shape.joints[index];
@@ -207,40 +214,51 @@ pub(super) fn aim<S: Simd, const N: usize>(
         right[N - 2] += sign * speed.y;
         right[N - 1] += sign * speed.z;
     } else {
-        right[N - 1] += sign * axis.dot(speed);
+        let drives = present.drives.load(simd).simd_gt(f32x8::splat(simd, 0.0));
+        right[N - 1] += drives.select(sign * axis.dot(speed), f32x8::splat(simd, 0.0));
     }
 }
 
-/// Keeps the impulses on the child from `row` on, so far as there is torque for them; returns the row
-/// after them.
+/// Keeps the impulses on the child from `row` on, so far as there is torque for them and stops do not
+/// pull; returns the row after them.
 #[inline(always)]
 pub(super) fn keep_impulses<S: Simd, const N: usize>(
     simd: S,
     class: Class,
     joint: &mut JointLanes,
+    present: &PresentLanes,
     sign: f32x8<S>,
     impulse: &mut [f32x8<S>; N],
     row: usize,
 ) -> usize {
-    let (done, most) = match class {
-        Class::Driven => (&mut joint.done.motor, joint.motor_most.load(simd)),
-        Class::Sprung => (&mut joint.done.axis_spring, joint.spring.most.load(simd)),
-        Class::Elastic => {
-            let change = Vec3x8 {
-                x: impulse[row],
-                y: impulse[row + 1],
-                z: impulse[row + 2],
-            };
-            let old = joint.done.spring.load(simd);
-            joint.done.spring.store(old + change.scale(sign));
-            return row + 3;
-        }
-        _ => return row,
-    };
-    let old = done.load(simd);
-    let new = min(max(old + sign * impulse[row], -most), most);
-    done.store(new);
-    impulse[row] = sign * (new - old);
+    if class == Class::Elastic {
+        let change = Vec3x8 {
+            x: impulse[row],
+            y: impulse[row + 1],
+            z: impulse[row + 2],
+        };
+        let old = joint.done.spring.load(simd);
+        joint.done.spring.store(old + change.scale(sign));
+        return row + 3;
+    }
+    if !class.has_stop() {
+        return row;
+    }
+    let wanted = sign * impulse[row];
+    let mut change = stop::keep(simd, joint, present, wanted);
+    if class != Class::Stopped {
+        let (done, most) = if class == Class::Driven {
+            (&mut joint.done.motor, joint.motor_most.load(simd))
+        } else {
+            (&mut joint.done.axis_spring, joint.spring.most.load(simd))
+        };
+        let drives = present.drives.load(simd).simd_gt(f32x8::splat(simd, 0.0));
+        let old = done.load(simd);
+        let new = drives.select(min(max(old + wanted, -most), most), old);
+        done.store(new);
+        change += new - old;
+    }
+    impulse[row] = sign * change;
     row + 1
 }
 
@@ -260,6 +278,9 @@ pub(super) fn let_go<S: Simd>(
     let roles = parts.shape.joints.iter();
     let lanes = parts.joints.iter().zip(&mut *parts.presents);
     for (index, (role, (joint, present))) in roles.zip(lanes).enumerate() {
+        if role.class.has_stop() {
+            some |= stop::let_go(simd, joint, present, may);
+        }
         if !role.class.may_end() {
             continue;
         }

@@ -5,6 +5,7 @@ use fearless_simd::prelude::*;
 
 use crate::joint::tree::direct::{self, Aim, Bundle, Joints};
 use crate::joint::tree::parts::Place;
+use crate::joint::tree::shape::Kernel;
 use crate::joint::tree::{BodyWork, Factors, MOST_ROWS};
 use crate::softness::Softness;
 
@@ -12,6 +13,7 @@ use crate::softness::Softness;
 pub(super) fn forward<S: Simd>(
     simd: S,
     bundle: Bundle<'_>,
+    stops: &[bool],
     aim: Aim,
     gives: mask32x8<S>,
     joints: &Joints<'_>,
@@ -19,10 +21,10 @@ pub(super) fn forward<S: Simd>(
     factors: &mut Factors,
     place: &mut Place,
 ) {
-    for edge in &bundle.shape.edges {
-        let at = place.next(edge.rows);
-        match edge.rows {
-            3 => direct::forward::<S, 3, false>(
+    for (edge, &is_stopped) in bundle.shape.edges.iter().zip(stops) {
+        let at = place.next(edge);
+        match edge.kernel(is_stopped) {
+            Kernel::Ball => direct::forward::<S, 3, false>(
                 simd,
                 bundle,
                 edge,
@@ -30,9 +32,9 @@ pub(super) fn forward<S: Simd>(
                 gives,
                 joints,
                 work,
-                &mut factors.three[at],
+                &mut factors.three[at.three],
             ),
-            5 => direct::forward::<S, 5, false>(
+            Kernel::Hinge => direct::forward::<S, 5, false>(
                 simd,
                 bundle,
                 edge,
@@ -40,9 +42,9 @@ pub(super) fn forward<S: Simd>(
                 gives,
                 joints,
                 work,
-                &mut factors.five[at],
+                &mut factors.five[at.five],
             ),
-            6 if !edge.is_guide => direct::forward::<S, 6, false>(
+            Kernel::Six => direct::forward::<S, 6, false>(
                 simd,
                 bundle,
                 edge,
@@ -50,9 +52,9 @@ pub(super) fn forward<S: Simd>(
                 gives,
                 joints,
                 work,
-                &mut factors.six[at],
+                &mut factors.six[at.six],
             ),
-            6 => direct::forward::<S, 6, true>(
+            Kernel::Guide => direct::forward::<S, 6, true>(
                 simd,
                 bundle,
                 edge,
@@ -60,9 +62,9 @@ pub(super) fn forward<S: Simd>(
                 gives,
                 joints,
                 work,
-                &mut factors.six[at],
+                &mut factors.six[at.six],
             ),
-            _ => direct::forward::<S, MOST_ROWS, true>(
+            Kernel::Many => direct::forward::<S, MOST_ROWS, true>(
                 simd,
                 bundle,
                 edge,
@@ -70,7 +72,7 @@ pub(super) fn forward<S: Simd>(
                 gives,
                 joints,
                 work,
-                &mut factors.many[at],
+                &mut factors.many[at.many],
             ),
         }
     }
@@ -80,58 +82,59 @@ pub(super) fn forward<S: Simd>(
 pub(super) fn backward<S: Simd>(
     simd: S,
     bundle: Bundle<'_>,
+    stops: &[bool],
     hold: Softness,
     work: &mut [BodyWork],
     factors: &Factors,
     joints: &mut Joints<'_>,
     place: &mut Place,
 ) {
-    for edge in bundle.shape.edges.iter().rev() {
-        let at = place.back(edge.rows);
-        match edge.rows {
-            3 => direct::backward::<S, 3, false>(
+    for (edge, &is_stopped) in bundle.shape.edges.iter().zip(stops).rev() {
+        let at = place.back(edge);
+        match edge.kernel(is_stopped) {
+            Kernel::Ball => direct::backward::<S, 3, false>(
                 simd,
                 bundle,
                 edge,
                 hold,
                 work,
-                &factors.three[at],
+                &factors.three[at.three],
                 joints,
             ),
-            5 => direct::backward::<S, 5, false>(
+            Kernel::Hinge => direct::backward::<S, 5, false>(
                 simd,
                 bundle,
                 edge,
                 hold,
                 work,
-                &factors.five[at],
+                &factors.five[at.five],
                 joints,
             ),
-            6 if !edge.is_guide => direct::backward::<S, 6, false>(
+            Kernel::Six => direct::backward::<S, 6, false>(
                 simd,
                 bundle,
                 edge,
                 hold,
                 work,
-                &factors.six[at],
+                &factors.six[at.six],
                 joints,
             ),
-            6 => direct::backward::<S, 6, true>(
+            Kernel::Guide => direct::backward::<S, 6, true>(
                 simd,
                 bundle,
                 edge,
                 hold,
                 work,
-                &factors.six[at],
+                &factors.six[at.six],
                 joints,
             ),
-            _ => direct::backward::<S, MOST_ROWS, true>(
+            Kernel::Many => direct::backward::<S, MOST_ROWS, true>(
                 simd,
                 bundle,
                 edge,
                 hold,
                 work,
-                &factors.many[at],
+                &factors.many[at.many],
                 joints,
             ),
         }

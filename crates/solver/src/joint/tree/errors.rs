@@ -10,10 +10,10 @@ use drystone_geometry::lanes::{Lane, f32x8, max, min};
 use fearless_simd::prelude::*;
 
 use crate::joint::tree::direct::{Bundle, Joints};
-use crate::joint::tree::drive;
 use crate::joint::tree::guide::hold;
-use crate::joint::tree::rows::{class_of, joints_of, turn_direction};
-use crate::joint::tree::{Class, Edge, Factor};
+use crate::joint::tree::rows::{class_of, has_turns, joints_of, turn_direction};
+use crate::joint::tree::shape::Edge;
+use crate::joint::tree::{Class, Factor, drive, stop};
 use crate::tolerance::{
     FLOORS_IN_PIVOT, MOST_RECONCILED, RECONCILED_SHARE, RECONCILED_TURN, REDUNDANT_SHARE,
 };
@@ -57,7 +57,7 @@ impl<const N: usize> Factor<N> {
 
 /// Speeds at which the errors are to go, as the child's against the parent.
 #[inline(always)]
-pub(super) fn errors<S: Simd, const N: usize>(
+pub(super) fn errors<S: Simd, const N: usize, const G: bool>(
     simd: S,
     bundle: Bundle<'_>,
     edge: &Edge,
@@ -86,6 +86,9 @@ pub(super) fn errors<S: Simd, const N: usize>(
         for turn in 0..class.tilts() {
             errors[row + turn] = turn_direction(simd, class, present, turn).dot(tilt);
         }
+        if has_turns::<N, G>() && class.has_stop() {
+            errors[N - 1] = rate * stop::error(simd, present);
+        }
         row += class.rows() - 3;
     }
     errors
@@ -94,7 +97,7 @@ pub(super) fn errors<S: Simd, const N: usize>(
 /// Speeds by which the directions give way to what the joints have done so far: where these hold the
 /// same, and nothing else says how they share it, none pulls against another.
 #[inline(always)]
-pub(super) fn give<S: Simd, const N: usize>(
+pub(super) fn give<S: Simd, const N: usize, const G: bool>(
     simd: S,
     bundle: Bundle<'_>,
     edge: &Edge,
@@ -128,6 +131,9 @@ pub(super) fn give<S: Simd, const N: usize>(
             let direction = turn_direction(simd, class, present, turn);
             give[row] = slack[row].load(simd) * direction.dot(done);
             row += 1;
+        }
+        if has_turns::<N, G>() && class.has_stop() {
+            give[N - 1] += slack[N - 1].load(simd) * sign * stop::held(simd, joint, present);
         }
     }
     give

@@ -1,5 +1,6 @@
 //! Joints into lanes as a step begins, and what they did out of them.
 
+use drystone_geometry::glam::Vec3;
 use drystone_geometry::lanes::{LANES, Lane, Lane3};
 use drystone_geometry::rotation;
 
@@ -8,13 +9,14 @@ use crate::body_rows::STATIC_ROW;
 use crate::integrate::world_inverse_inertia;
 use crate::joint::axis::within_turns;
 use crate::joint::prepared::Seat;
+use crate::joint::tree::shape::{Role, Shape};
 use crate::joint::tree::spring::SpringLanes;
 use crate::joint::tree::{
-    Class, Guide, GuideLanes, GuidePresent, ImpulseLanes, JointLanes, NO_JOINT, PresentLanes, Role,
-    Shape, TreeBody, TreeLot, Uses,
+    Class, Guide, GuideLanes, GuidePresent, ImpulseLanes, JointLanes, NO_JOINT, PresentLanes,
+    StopPresent, TreeBody, TreeLot, Uses,
 };
 use crate::joint::{AxisImpulses, Joint, JointAxis, JointImpulses, JointKind, JointSpring};
-use crate::tolerance::STOP_SUBSTEPS;
+use crate::tolerance::{STOP_LOAD_TURN, STOP_SUBSTEPS};
 
 /// Places of the cone and of what acts about Z in [`JointImpulses::axes`].
 const CONE: usize = 3;
@@ -54,8 +56,19 @@ impl JointLanes {
         lower: Lane::splat(-FAR),
         upper: Lane::splat(FAR),
         locked: Lane::ZERO,
+        stop_least: Lane::ZERO,
         done: ImpulseLanes::NONE,
     };
+
+    /// Where the ends of a joint are.
+    fn seat(&mut self, lane: usize, joint: &Joint, [a, b]: [&Seat; 2]) {
+        self.arm_a.set(lane, a.arm);
+        self.arm_b.set(lane, b.arm);
+        let offset = (b.pose.center - a.pose.center).as_vec3();
+        self.offset.set(lane, offset);
+        set_frame(&mut self.frame_a, lane, a, joint.frame_a.rotation);
+        set_frame(&mut self.frame_b, lane, b, joint.frame_b.rotation);
+    }
 
     /// Settings and impulses of a joint.
     fn set(&mut self, lane: usize, joint: &Joint, h: f32) {
@@ -179,6 +192,7 @@ impl PresentLanes {
         axis_mass: Lane::ZERO,
         angle: Lane::ZERO,
         drives: Lane::ZERO,
+        stop: StopPresent::NONE,
         own_spin: [Lane3::ZERO; 2],
         swing_axis: Lane3::ZERO,
         swing: Lane::ZERO,
@@ -262,13 +276,12 @@ impl TreeLot {
                 let b = Seat::new(joint.body_b, joint.frame_b.translation, bodies, table);
                 bundle[role.body_a as usize].rows[lane] = a.row;
                 bundle[role.body_b as usize].rows[lane] = b.row;
-                lanes.arm_a.set(lane, a.arm);
-                lanes.arm_b.set(lane, b.arm);
-                let offset = (b.pose.center - a.pose.center).as_vec3();
-                lanes.offset.set(lane, offset);
-                set_frame(&mut lanes.frame_a, lane, &a, joint.frame_a.rotation);
-                set_frame(&mut lanes.frame_b, lane, &b, joint.frame_b.rotation);
+                lanes.seat(lane, joint, [&a, &b]);
                 lanes.set(lane, joint, h);
+                if role.class.has_stop() && lanes.uses.limit {
+                    let ease = ease(joint, [a.arm, b.arm], bodies, table);
+                    lanes.stop_least.0[lane] = STOP_LOAD_TURN / (h * ease);
+                }
                 if let Class::Guide { .. } = role.class {
                     let guide = &mut self.guides[index];
                     guide.set(lane, joint, [&a, &b], h);
@@ -302,6 +315,19 @@ impl TreeLot {
     }
 }
 
+/// How easily the bodies of a joint turn about their anchors with these arms, at the most, together; in
+/// rad/s per N m s.
+fn ease(joint: &Joint, arms: [Vec3; 2], bodies: &[Body], table: BodyTable<'_>) -> f32 {
+    let of = |body: u32, arm: Vec3| {
+        let body = table.awake_slot(body).map(|slot| &bodies[slot]);
+        body.filter(|body| body.is_dynamic()).map_or(0.0, |body| {
+            let on_arm = arm.length_squared() / body.inverse_mass;
+            1.0 / (body.inertia.min_element() + on_arm)
+        })
+    };
+    of(joint.body_a, arms[0]) + of(joint.body_b, arms[1])
+}
+
 /// The inverse inertia of a body on its own.
 fn set_own(
     [diagonal, off_diagonal]: &mut [Lane3; 2],
@@ -325,9 +351,6 @@ fn set_frame(
     frame: drystone_geometry::glam::Quat,
 ) {
     let turn = rotation::multiply(seat.pose.rotation, frame);
-    v.set(
-        lane,
-        drystone_geometry::glam::Vec3::new(turn.x, turn.y, turn.z),
-    );
+    v.set(lane, Vec3::new(turn.x, turn.y, turn.z));
     w.0[lane] = turn.w;
 }

@@ -5,9 +5,10 @@
 //! chain a thousand times lighter than what hangs from it would need ten thousands of sweeps.
 //! Along a tree one pass from the leaves to the root and one back solve all locked directions
 //! together (see [`direct`]). Motors of hinges count as locked while their torque suffices, and stiff
-//! springs that turn joints as locked by as much as they give (see [`drive`]). What is not locked,
-//! other springs, friction and limits, is solved joint by joint before it (see [`turn`]). Sliders, wheels
-//! and six-axis joints say of each axis by itself what it is, stops that push included (see [`guide`]).
+//! springs that turn joints as locked by as much as they give (see [`drive`]), and stops of hinges
+//! that push hard as locked until they would have to pull (see [`stop`]). What is not locked, other springs,
+//! friction and other limits, is solved joint by joint before it (see [`turn`]). Sliders, wheels and six-axis
+//! joints say of each axis by itself what it is (see [`guide`]).
 //!
 //! Joints that close a loop are trees of one edge, coloured and solved one after the other, and
 //! softer, since they have to agree.
@@ -30,7 +31,9 @@ mod parts;
 mod present;
 mod renew;
 mod rows;
+pub(crate) mod shape;
 mod spring;
+mod stop;
 mod sweep;
 mod system;
 mod turn;
@@ -44,7 +47,9 @@ use crate::joint::{JointKind, JointSpring};
 use crate::softness::Spring;
 use guide::{GuideDone, GuideLanes, GuidePresent};
 use parts::Place;
+use shape::{Role, Shape};
 use spring::SpringLanes;
+use stop::StopPresent;
 
 /// What a joint locks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -61,6 +66,8 @@ pub(crate) enum Class {
     Sprung,
     /// As a ball, and a stiff spring about all axes.
     Elastic,
+    /// As a hinge, and its stops while they push hard.
+    Stopped,
     /// What its axes say.
     Guide {
         kind: Guide,
@@ -139,6 +146,9 @@ impl Class {
                 spring: None,
                 ..
             } if motor.max_effort > 0.0 => Self::Driven,
+            JointKind::Hinge {
+                limit: Some(limit), ..
+            } if !limit.is_turn() => Self::Stopped,
             _ => self,
         }
     }
@@ -163,7 +173,12 @@ impl Class {
         match self {
             Self::Ball => 3,
             Self::Hinge => 5,
-            Self::Weld | Self::Driven | Self::Sprung | Self::Elastic | Self::Guide { .. } => 6,
+            Self::Weld
+            | Self::Driven
+            | Self::Sprung
+            | Self::Stopped
+            | Self::Elastic
+            | Self::Guide { .. } => 6,
         }
     }
 
@@ -171,7 +186,7 @@ impl Class {
     pub(crate) const fn tilts(self) -> usize {
         match self {
             Self::Ball | Self::Elastic | Self::Guide { .. } => 0,
-            Self::Hinge | Self::Driven | Self::Sprung => 2,
+            Self::Hinge | Self::Driven | Self::Sprung | Self::Stopped => 2,
             Self::Weld => 3,
         }
     }
@@ -179,7 +194,7 @@ impl Class {
     /// What it is where other joints may hold the same: nothing that turns it counts as locked there.
     pub(crate) const fn shared(self) -> Self {
         match self {
-            Self::Driven | Self::Sprung => Self::Hinge,
+            Self::Driven | Self::Sprung | Self::Stopped => Self::Hinge,
             Self::Elastic => Self::Ball,
             Self::Guide { kind, .. } => Self::sharing(kind),
             other => other,
@@ -191,7 +206,7 @@ impl Class {
         matches!(self, Self::Sprung | Self::Elastic) || self.drives_axes()
     }
 
-    /// Whether what turns it may come to the end of its torque.
+    /// Whether what turns it may come to the end of its torque; of stops see [`stop`].
     pub(crate) const fn may_end(self) -> bool {
         matches!(self, Self::Driven | Self::Sprung) || self.drives_axes()
     }
@@ -205,55 +220,6 @@ impl Class {
                 ..
             }
         )
-    }
-}
-
-/// How the bodies of a tree hang together. Bodies and joints have numbers of their own in it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Shape {
-    /// By body: whether impulses push it.
-    pub(crate) pushed: Vec<bool>,
-    /// From the leaves to the root: when an edge comes, all beyond its child have come.
-    pub(crate) edges: Vec<Edge>,
-    /// By joint, edge after edge.
-    pub(crate) joints: Vec<Role>,
-}
-
-/// The joints between a body and the next on the way to the root.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Edge {
-    pub(crate) child: u32,
-    pub(crate) parent: u32,
-    /// First joint and the end.
-    pub(crate) joints: [u32; 2],
-    /// Locked directions; a count.
-    pub(crate) rows: u32,
-    /// Whether some joint is a guide.
-    pub(crate) is_guide: bool,
-    /// Whether later edges of the parent feel what hangs on this one.
-    pub(crate) carries: bool,
-}
-
-/// What a joint is in a tree.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Role {
-    pub(crate) class: Class,
-    pub(crate) body_a: u32,
-    pub(crate) body_b: u32,
-    /// Whether B is the child.
-    pub(crate) outward: bool,
-}
-
-impl Role {
-    /// Whether some of the joints of an edge are guides.
-    pub(crate) fn are_guides(joints: &[Self]) -> bool {
-        let is_guide = |role: &Self| matches!(role.class, Class::Guide { .. });
-        joints.iter().any(is_guide)
-    }
-
-    /// Directions that the joints of an edge lock; a count.
-    pub(crate) fn rows(joints: &[Self]) -> u32 {
-        joints.iter().map(|role| role.class.rows() as u32).sum()
     }
 }
 
@@ -288,6 +254,8 @@ pub(crate) struct TreeLot {
     factors: Factors,
     /// By bundle: how much some edge gives way at most.
     gives: Vec<Lane>,
+    /// Bundle after bundle, by edge: whether some stop of its joint is held.
+    stops: Vec<bool>,
     /// How many factors a bundle has.
     edges: Place,
     /// Whether some joint has a cone or stops.
@@ -369,6 +337,8 @@ struct JointLanes {
     upper: Lane,
     /// Above 0 where the range is one angle.
     locked: Lane,
+    /// Impulse of stops from which on they are solved with what is locked, in N m s.
+    stop_least: Lane,
     done: ImpulseLanes,
 }
 
@@ -429,6 +399,7 @@ struct PresentLanes {
     angle: Lane,
     /// Above 0 where what turns the joint is solved with what is locked.
     drives: Lane,
+    stop: StopPresent,
     /// Spin per angular impulse of both bodies on their own, xx, yy, zz and yz, zx, xy: what the
     /// stiffness of a coupled spring goes by.
     own_spin: [Lane3; 2],

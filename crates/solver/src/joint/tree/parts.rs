@@ -3,9 +3,10 @@
 use drystone_geometry::lanes::{Lane, Lane3, Vec3x8, mask32x8};
 use fearless_simd::prelude::*;
 
+use crate::joint::tree::shape::{Edge, Kernel, Shape};
 use crate::joint::tree::{
     BodyWork, Factor, Factors, GripLanes, GuideDone, GuideLanes, GuidePresent, ImpulseLanes,
-    JointLanes, PresentLanes, Shape, TreeBody, TreeLot,
+    JointLanes, PresentLanes, TreeBody, TreeLot,
 };
 
 /// What belongs to eight trees.
@@ -21,6 +22,8 @@ pub(super) struct Parts<'a> {
     pub(super) factors: &'a mut Factors,
     /// How much some edge gives way at most.
     pub(super) gives: &'a mut Lane,
+    /// By edge: whether some stop of its joint is held.
+    pub(super) stops: &'a mut [bool],
     /// Of the first edges in `factors`.
     pub(super) first: Place,
     /// Velocities that the last pass left, linear and angular.
@@ -39,10 +42,10 @@ pub(super) struct Parts<'a> {
 /// Where an edge's factor is, by number of rows.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Place {
-    three: usize,
-    five: usize,
-    six: usize,
-    many: usize,
+    pub(super) three: usize,
+    pub(super) five: usize,
+    pub(super) six: usize,
+    pub(super) many: usize,
 }
 
 impl Place {
@@ -50,7 +53,7 @@ impl Place {
     fn end(shape: &Shape) -> Self {
         let mut place = Self::default();
         for edge in &shape.edges {
-            place.next(edge.rows);
+            place.next(edge);
         }
         place
     }
@@ -67,29 +70,34 @@ impl Place {
     }
 
     #[inline(always)]
-    fn counter(&mut self, rows: u32) -> &mut usize {
-        match rows {
-            3 => &mut self.three,
-            5 => &mut self.five,
-            6 => &mut self.six,
-            _ => &mut self.many,
+    fn counter(&mut self, kernel: Kernel) -> &mut usize {
+        match kernel {
+            Kernel::Ball => &mut self.three,
+            Kernel::Hinge => &mut self.five,
+            Kernel::Six | Kernel::Guide => &mut self.six,
+            Kernel::Many => &mut self.many,
         }
     }
 
-    /// The place of the next edge with so many rows.
+    /// The place of the next edge, which may be solved by two kernels.
     #[inline(always)]
-    pub(super) fn next(&mut self, rows: u32) -> usize {
-        let counter = self.counter(rows);
-        *counter += 1;
-        *counter - 1
+    pub(super) fn next(&mut self, edge: &Edge) -> Self {
+        let at = *self;
+        *self.counter(edge.kernel) += 1;
+        if edge.idle != edge.kernel {
+            *self.counter(edge.idle) += 1;
+        }
+        at
     }
 
     /// The place of the edge before the last that was asked for.
     #[inline(always)]
-    pub(super) fn back(&mut self, rows: u32) -> usize {
-        let counter = self.counter(rows);
-        *counter -= 1;
-        *counter
+    pub(super) fn back(&mut self, edge: &Edge) -> Self {
+        *self.counter(edge.kernel) -= 1;
+        if edge.idle != edge.kernel {
+            *self.counter(edge.idle) -= 1;
+        }
+        *self
     }
 }
 
@@ -129,6 +137,7 @@ impl TreeLot {
         factors.many.resize(end.many, Factor::EMPTY);
         let bodies = shape.pushed.len();
         self.gives.resize(count, Lane::ZERO);
+        self.stops.resize(count * shape.edges.len(), false);
         self.grips.resize(self.ids.len(), [None; 2]);
         self.left.resize(count * bodies, [Lane3::ZERO; 2]);
         self.work.resize(bodies, BodyWork::EMPTY);
@@ -144,6 +153,7 @@ impl TreeLot {
     #[inline(always)]
     pub(super) fn parts(&mut self, bundle: usize) -> Parts<'_> {
         let (bodies, joints) = (self.shape.pushed.len(), self.shape.joints.len());
+        let edges = self.shape.edges.len();
         let (bodies, joints) = (
             bundle * bodies..(bundle + 1) * bodies,
             bundle * joints..(bundle + 1) * joints,
@@ -158,6 +168,7 @@ impl TreeLot {
             guided: self.guided.get_mut(joints).unwrap_or_default(),
             factors: &mut self.factors,
             gives: &mut self.gives[bundle],
+            stops: &mut self.stops[bundle * edges..(bundle + 1) * edges],
             first: self.edges.times(bundle),
             own: self.own.get(bodies.clone()).unwrap_or_default(),
             left: &mut self.left[bodies],

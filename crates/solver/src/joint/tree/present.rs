@@ -8,6 +8,7 @@ use crate::contact::lanes::DeltaLanes;
 use crate::joint::tree::angle::{atan2, wrap};
 use crate::joint::tree::block::Block;
 use crate::joint::tree::drive;
+use crate::joint::tree::stop::StopPresent;
 use crate::joint::tree::{BodyWork, Class, JointLanes, PresentLanes, TreeBody};
 use crate::tolerance::OPPOSITE_AXES;
 
@@ -169,11 +170,14 @@ pub(super) fn refresh<S: Simd>(
     let spin = spin_compliance(simd, a, b);
     match class {
         Class::Ball | Class::Elastic => ball(spin, uses.cone, frame_a, frame_b, present),
-        Class::Hinge | Class::Driven | Class::Sprung => hinge(spin, frame_a, frame_b, present),
+        Class::Hinge | Class::Driven | Class::Sprung | Class::Stopped => {
+            hinge(spin, frame_a, frame_b, present);
+        }
         Class::Weld => present.tilt.store(tilt(frame_a, frame_b)),
         Class::Guide { .. } => {}
     }
     present.drives = Lane::ZERO;
+    present.stop = StopPresent::NONE;
     drive::refresh(simd, class, joint, present);
 }
 

@@ -6,8 +6,9 @@ use fearless_simd::prelude::*;
 use crate::body_rows::BodyRows;
 use crate::joint::tree::direct::{self, Bundle, Joints};
 use crate::joint::tree::parts::Parts;
+use crate::joint::tree::shape::Kernel;
 use crate::joint::tree::sweep::sides;
-use crate::joint::tree::{Class, JointLanes, MOST_ROWS, PresentLanes, guide, present};
+use crate::joint::tree::{Class, JointLanes, MOST_ROWS, PresentLanes, guide, present, stop};
 
 /// Computes what follows from the poses.
 ///
@@ -77,6 +78,7 @@ fn compute<S: Simd>(simd: S, rows: &BodyRows, parts: &mut Parts<'_>) {
     for grips in &mut *parts.grips {
         *grips = [None; 2];
     }
+    stop::refresh(simd, parts);
     factor(simd, parts);
 }
 
@@ -95,6 +97,7 @@ fn eliminate<S: Simd>(simd: S, parts: &mut Parts<'_>) {
         shape,
         joints,
         factors,
+        stops,
         work,
         ..
     } = parts;
@@ -111,48 +114,48 @@ fn eliminate<S: Simd>(simd: S, parts: &mut Parts<'_>) {
     direct::begin(simd, bundle.bodies, work);
     let mut place = parts.first;
     let mut most = f32x8::splat(simd, 0.0);
-    for edge in &shape.edges {
-        let at = place.next(edge.rows);
-        let slack = match edge.rows {
-            3 => direct::eliminate::<S, 3, false>(
+    for (edge, &is_stopped) in shape.edges.iter().zip(&**stops) {
+        let at = place.next(edge);
+        let slack = match edge.kernel(is_stopped) {
+            Kernel::Ball => direct::eliminate::<S, 3, false>(
                 simd,
                 bundle,
                 edge,
                 joints,
                 work,
-                &mut factors.three[at],
+                &mut factors.three[at.three],
             ),
-            5 => direct::eliminate::<S, 5, false>(
+            Kernel::Hinge => direct::eliminate::<S, 5, false>(
                 simd,
                 bundle,
                 edge,
                 joints,
                 work,
-                &mut factors.five[at],
+                &mut factors.five[at.five],
             ),
-            6 if !edge.is_guide => direct::eliminate::<S, 6, false>(
+            Kernel::Six => direct::eliminate::<S, 6, false>(
                 simd,
                 bundle,
                 edge,
                 joints,
                 work,
-                &mut factors.six[at],
+                &mut factors.six[at.six],
             ),
-            6 => direct::eliminate::<S, 6, true>(
+            Kernel::Guide => direct::eliminate::<S, 6, true>(
                 simd,
                 bundle,
                 edge,
                 joints,
                 work,
-                &mut factors.six[at],
+                &mut factors.six[at.six],
             ),
-            _ => direct::eliminate::<S, MOST_ROWS, true>(
+            Kernel::Many => direct::eliminate::<S, MOST_ROWS, true>(
                 simd,
                 bundle,
                 edge,
                 joints,
                 work,
-                &mut factors.many[at],
+                &mut factors.many[at.many],
             ),
         };
         most = max(most, slack);

@@ -7,7 +7,8 @@ use fearless_simd::prelude::*;
 
 use crate::joint::tree::direct::Bundle;
 use crate::joint::tree::guide::hold;
-use crate::joint::tree::{Class, Edge, GuidePresent, PresentLanes};
+use crate::joint::tree::shape::Edge;
+use crate::joint::tree::{Class, GuidePresent, PresentLanes};
 
 /// A velocity, linear then angular.
 pub(super) type Six<S> = [f32x8<S>; 6];
@@ -65,8 +66,7 @@ fn lever<S: Simd>(arm: Vec3x8<S>, axis: usize) -> Vec3x8<S> {
     }
 }
 
-/// The joints of an edge with `N` locked directions: three or five are those of one ball or one
-/// hinge, which is known where the kernel is compiled.
+/// The joints of an edge with `N` locked directions: three or five are those of one joint.
 #[inline(always)]
 pub(super) fn joints_of<const N: usize>(edge: &Edge) -> Range<usize> {
     let first = edge.joints[0] as usize;
@@ -76,7 +76,8 @@ pub(super) fn joints_of<const N: usize>(edge: &Edge) -> Range<usize> {
     }
 }
 
-/// The class of a joint of an edge with `N` locked directions.
+/// The class of a joint of an edge with `N` locked directions; of three or five it is known where the
+/// kernel is compiled.
 #[inline(always)]
 pub(super) fn class_of<const N: usize>(bundle: Bundle<'_>, joint: usize) -> Class {
     match N {
@@ -84,6 +85,11 @@ pub(super) fn class_of<const N: usize>(bundle: Bundle<'_>, joint: usize) -> Clas
         5 => Class::Hinge,
         _ => bundle.shape.joints[joint].class,
     }
+}
+
+/// Whether what turns a joint, or stops it, may be a direction of an edge with `N` locked ones.
+pub(super) const fn has_turns<const N: usize, const G: bool>() -> bool {
+    N == 6 && !G
 }
 
 /// The guides of an edge with `N` locked directions, and their first rows.
@@ -174,8 +180,10 @@ pub(super) fn turn_direction<S: Simd>(
     turn: usize,
 ) -> Vec3x8<S> {
     match class {
-        Class::Hinge | Class::Driven | Class::Sprung if turn < 2 => present.across[turn].load(simd),
-        Class::Driven | Class::Sprung => present.axis.load(simd),
+        Class::Hinge | Class::Driven | Class::Sprung | Class::Stopped if turn < 2 => {
+            present.across[turn].load(simd)
+        }
+        Class::Driven | Class::Sprung | Class::Stopped => present.axis.load(simd),
         _ => unit(simd, turn),
     }
 }

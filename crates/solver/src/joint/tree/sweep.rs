@@ -11,12 +11,12 @@ use crate::joint::pull::{self, Ends};
 use crate::joint::tree::direct::{self, Aim, Bundle, Joints};
 use crate::joint::tree::drive::Turns;
 use crate::joint::tree::edges::{backward, forward};
-use crate::joint::tree::guide::{free, hold};
+use crate::joint::tree::guide::{self, free};
 use crate::joint::tree::parts::{Parts, take};
 use crate::joint::tree::renew::{factor, renew};
 use crate::joint::tree::turn::{Pace, turn};
 use crate::joint::tree::{
-    BodyWork, Class, JointLanes, PresentLanes, Role, TreeBody, TreeLot, closing, drive,
+    BodyWork, Class, JointLanes, PresentLanes, Role, TreeBody, TreeLot, closing, drive, stop,
 };
 use crate::softness::Softness;
 use crate::tolerance::{LIMIT_SWEEPS, TREE_BIAS_RATIO};
@@ -335,7 +335,7 @@ fn run<S: Simd>(simd: S, goal: &Goal<S>, parts: &mut Parts<'_>, may: mask32x8<S>
         if !turn_all(simd, goal, parts, pass > 0) {
             break;
         }
-        if !goal.has_drives {
+        if !goal.has_drives && !parts.stops.contains(&true) {
             hold_all(simd, goal, parts);
             continue;
         }
@@ -345,7 +345,7 @@ fn run<S: Simd>(simd: S, goal: &Goal<S>, parts: &mut Parts<'_>, may: mask32x8<S>
         // Each round lets go of one more at least in each of these trees.
         while let Some(ends) = drive::let_go(simd, parts, some) {
             some = ends;
-            let has_ended = end_guides(simd, parts);
+            let has_ended = end_all(simd, parts);
             factor(simd, parts);
             drive::keep(parts);
             if has_ended {
@@ -359,17 +359,19 @@ fn run<S: Simd>(simd: S, goal: &Goal<S>, parts: &mut Parts<'_>, may: mask32x8<S>
     }
 }
 
-/// Lets guides do what those ended at that were let go; returns whether there was one.
+/// Lets guides do what those ended at that were let go, and stops nothing; returns whether there was one.
 #[inline(always)]
-fn end_guides<S: Simd>(simd: S, parts: &mut Parts<'_>) -> bool {
+fn end_all<S: Simd>(simd: S, parts: &mut Parts<'_>) -> bool {
     let mut any = false;
-    let guides = parts.guides.iter_mut().zip(&mut *parts.guided);
-    let lanes = parts.shape.joints.iter().zip(&*parts.presents).zip(guides);
-    for ((role, present), (guide, guided)) in lanes {
-        if let Class::Guide { .. } = role.class {
-            let (bodies, work) = (&*parts.bodies, &mut *parts.work);
-            any |= hold::end(simd, *role, guide, present, guided, bodies, work);
-        }
+    let joints = parts.joints.iter_mut().zip(&mut *parts.presents);
+    for (index, (role, (joint, present))) in parts.shape.joints.iter().zip(joints).enumerate() {
+        let (bodies, work) = (&*parts.bodies, &mut *parts.work);
+        any |= if let Class::Guide { .. } = role.class {
+            let (guide, guided) = (&mut parts.guides[index], &mut parts.guided[index]);
+            guide::hold::end(simd, *role, guide, present, guided, bodies, work)
+        } else {
+            role.class.has_stop() && stop::end(simd, *role, joint, present, bodies, work)
+        };
     }
     any
 }
@@ -401,9 +403,17 @@ fn turn_all<S: Simd>(simd: S, goal: &Goal<S>, parts: &mut Parts<'_>, again: bool
     acts
 }
 
-/// What is locked, at once.
+/// What is locked, at once: a function of its own, as a pass needs it more than once.
 #[inline(always)]
 fn hold_all<S: Simd>(simd: S, goal: &Goal<S>, parts: &mut Parts<'_>) {
+    simd.vectorize(
+        #[inline(always)]
+        || hold(simd, goal, parts),
+    );
+}
+
+#[inline(always)]
+fn hold<S: Simd>(simd: S, goal: &Goal<S>, parts: &mut Parts<'_>) {
     let Parts {
         shape,
         joints,
@@ -430,7 +440,12 @@ fn hold_all<S: Simd>(simd: S, goal: &Goal<S>, parts: &mut Parts<'_>) {
         turns: goal.turns,
     };
     let gives = parts.gives.load(simd).simd_gt(f32x8::splat(simd, 0.0));
-    forward(simd, bundle, aim, gives, joints, work, factors, &mut place);
-    backward(simd, bundle, goal.hold, work, factors, joints, &mut place);
+    let stops = &*parts.stops;
+    forward(
+        simd, bundle, stops, aim, gives, joints, work, factors, &mut place,
+    );
+    backward(
+        simd, bundle, stops, goal.hold, work, factors, joints, &mut place,
+    );
     direct::apply(simd, bundle.bodies, work);
 }

@@ -4,10 +4,11 @@
 use drystone_geometry::lanes::{Vec3x8, divide_or_zero, f32x8, mask32x8, max, min};
 use fearless_simd::prelude::*;
 
-use crate::joint::tree::angle::{near, wrap};
+use crate::joint::tree::angle::wrap;
 use crate::joint::tree::block::Block;
 use crate::joint::tree::grip::{Grip, inverse_inertia};
 use crate::joint::tree::spring::SpringLanes;
+use crate::joint::tree::stop::rooms;
 use crate::joint::tree::{BodyWork, Class, GripLanes, JointLanes, PresentLanes, TreeBody};
 use crate::softness::Softness;
 
@@ -345,11 +346,9 @@ fn stop<S: Simd>(
 ) -> bool {
     let zero = f32x8::splat(simd, 0.0);
     let axis = present.axis.load(simd);
-    let (lower, upper) = (joint.lower.load(simd), joint.upper.load(simd));
-    let middle = (lower + upper) * f32x8::splat(simd, 0.5);
-    let angle = near(present.angle.load(simd), middle);
     let locked = joint.locked.load(simd).simd_gt(zero);
-    let room = [angle - lower, upper - angle];
+    let held = present.stop.holds(simd);
+    let room = rooms(simd, joint, present);
     let old = [joint.done.lower.load(simd), joint.done.upper.load(simd)];
     let speed = axis.dot(spinning.spin());
     let is_met = is_met(pace, room[0], speed, old[0]) || is_met(pace, room[1], -speed, old[1]);
@@ -362,12 +361,13 @@ fn stop<S: Simd>(
         soften(pace, room[0], speed, grip.mass, old[0]),
         limit_impulse(pace, room[0], speed, grip.mass, old[0]),
     );
+    let new = held.select(old[0], new);
     joint.done.lower.store(new);
     let from_below = spinning.turn(&grip, joint, new - old[0]);
 
     let speed = -axis.dot(spinning.spin());
     let new = limit_impulse(pace, room[1], speed, grip.mass, old[1]);
-    let new = locked.select(zero, new);
+    let new = held.select(old[1], locked.select(zero, new));
     joint.done.upper.store(new);
     spinning.turn(&grip, joint, old[1] - new) || from_below
 }
