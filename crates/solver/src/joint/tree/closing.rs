@@ -10,7 +10,7 @@
 //! So what a gap is smaller after the movement than before is taken out of the velocities, in the
 //! directions of before the movement. Joints that close loops are softer and keep it.
 
-use drystone_geometry::lanes::{Vec3x8, divide_or_zero, f32x8, mask32x8, min};
+use drystone_geometry::lanes::{Lane, Vec3x8, divide_or_zero, f32x8, mask32x8, min};
 use fearless_simd::prelude::*;
 
 use crate::joint::prepared::JointContext;
@@ -75,7 +75,7 @@ fn find_closed<S: Simd>(simd: S, context: &JointContext<'_>, parts: &mut Parts<'
         let left = divide_or_zero(after.length(), before.length());
         present.gap.store(before.scale(min(left - one, zero)));
         present.tilt.store(Vec3x8::zero(simd));
-        present.stop.forget_error();
+        present.stop.error = Lane::ZERO;
     }
 }
 

@@ -38,7 +38,7 @@ pub(super) enum Turns {
     Unasked,
 }
 
-/// A joint with a direction that turns it, the last of its edge, or the last three.
+/// A joint with a direction that turns or stops it, the last of its edge, or the last three.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Turned {
     index: usize,
@@ -253,18 +253,15 @@ pub(super) fn keep_impulses<S: Simd, const N: usize>(
             (&mut joint.done.axis_spring, joint.spring.most.load(simd))
         };
         let drives = present.drives.load(simd).simd_gt(f32x8::splat(simd, 0.0));
-        let old = done.load(simd);
-        let new = drives.select(min(max(old + wanted, -most), most), old);
-        done.store(new);
-        change += new - old;
+        change += hold::add(simd, done, drives, wanted, [-most, most]);
     }
     impulse[row] = sign * change;
     row + 1
 }
 
-/// Solves no more with what is locked what came to the end of its torque in the last pass, in trees
-/// where that `may` be, and takes these trees back to what [`keep`] has kept. Returns them, if there are
-/// some.
+/// Solves no more with what is locked what came to the end of its torque in the last pass, and stops that
+/// would have had to pull, in trees where that `may` be, and takes these trees back to what [`keep`] has
+/// kept. Returns them, if there are some.
 ///
 /// What the last pass left is no place to start from: it held against a load that is too much.
 #[inline(always)]

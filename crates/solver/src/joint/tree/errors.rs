@@ -87,7 +87,7 @@ pub(super) fn errors<S: Simd, const N: usize, const G: bool>(
             errors[row + turn] = turn_direction(simd, class, present, turn).dot(tilt);
         }
         if has_turns::<N, G>() && class.has_stop() {
-            errors[N - 1] = rate * stop::error(simd, present);
+            errors[N - 1] = rate * present.stop.error.load(simd);
         }
         row += class.rows() - 3;
     }

@@ -9,14 +9,15 @@
 //! Cones of balls are met so always: their directions turn with the bodies, and light links that
 //! are held in them as hard as stops hold hinges tremble ever more.
 
-use drystone_geometry::lanes::{Lane, f32x8, mask32x8, max};
+use drystone_geometry::lanes::{Lane, f32x8, mask32x8};
 use fearless_simd::prelude::*;
 
 use crate::joint::tree::angle::near;
 use crate::joint::tree::grip::inverse_inertia;
+use crate::joint::tree::guide::hold::add;
 use crate::joint::tree::guide::role;
 use crate::joint::tree::parts::Parts;
-use crate::joint::tree::{BodyWork, Class, JointLanes, PresentLanes, Role, TreeBody};
+use crate::joint::tree::{BodyWork, Class, ImpulseLanes, JointLanes, PresentLanes, Role, TreeBody};
 use crate::tolerance::TREE_BIAS_RATIO;
 
 /// What the stops of eight hinges are solved as.
@@ -25,7 +26,7 @@ pub(super) struct StopPresent {
     /// See [`role`]; of what was let go the negative.
     role: Lane,
     /// What is to go, in radians.
-    error: Lane,
+    pub(super) error: Lane,
 }
 
 impl StopPresent {
@@ -45,10 +46,6 @@ impl StopPresent {
     pub(super) fn holds<S: Simd>(&self, simd: S) -> mask32x8<S> {
         self.role.load(simd).simd_gt(f32x8::splat(simd, 0.0))
     }
-
-    pub(super) fn forget_error(&mut self) {
-        self.error = Lane::ZERO;
-    }
 }
 
 impl Class {
@@ -56,6 +53,14 @@ impl Class {
     pub(super) const fn has_stop(self) -> bool {
         matches!(self, Self::Driven | Self::Sprung | Self::Stopped)
     }
+}
+
+/// What of the room before a stop is to go: beyond it a share, and what is left before it at once.
+#[inline(always)]
+pub(super) fn before_stop<S: Simd>(room: f32x8<S>) -> f32x8<S> {
+    let whole = f32x8::splat(room.simd, 1.0 / TREE_BIAS_RATIO);
+    let zero = f32x8::splat(room.simd, 0.0);
+    room.simd_gt(zero).select(room * whole, room)
 }
 
 /// What is left before both stops about the axis, in radians; negative beyond them.
@@ -93,23 +98,14 @@ fn choose<S: Simd>(simd: S, joint: &JointLanes, present: &mut PresentLanes) -> b
     let from_below = low.simd_gt(least) & !locked;
     let from_above = high.simd_gt(least) & !locked;
     if (from_below | from_above).any_true() {
-        // What is left before a stop may go at once.
-        let whole = f32x8::splat(simd, 1.0 / TREE_BIAS_RATIO);
-        let of = |room: f32x8<S>| room.simd_gt(zero).select(room * whole, room);
         role = from_below.select(code(role::LOWER), role);
-        error = from_below.select(of(rooms[0]), error);
+        error = from_below.select(before_stop(rooms[0]), error);
         role = from_above.select(code(role::UPPER), role);
-        error = from_above.select(-of(rooms[1]), error);
+        error = from_above.select(-before_stop(rooms[1]), error);
     }
     present.stop.role.store(role);
     present.stop.error.store(error);
     role.simd_gt(zero).any_true()
-}
-
-/// What is to go, in radians.
-#[inline(always)]
-pub(super) fn error<S: Simd>(simd: S, present: &PresentLanes) -> f32x8<S> {
-    present.stop.error.load(simd)
 }
 
 /// What stops have done so far, on B, where they are solved with what is locked.
@@ -130,17 +126,13 @@ pub(super) fn keep<S: Simd>(
     present: &PresentLanes,
     wanted: f32x8<S>,
 ) -> f32x8<S> {
-    let zero = f32x8::splat(simd, 0.0);
+    let (zero, any) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, f32::MAX));
     let is = |what: f32| present.stop.is(simd, what);
-    let low = joint.done.lower.load(simd);
-    let sum = low + wanted;
-    let new_low = is(role::LOWER).select(max(sum, zero), low);
-    let new_low = is(role::LOCK).select(sum, new_low);
-    joint.done.lower.store(new_low);
-    let high = joint.done.upper.load(simd);
-    let new_high = is(role::UPPER).select(max(high - wanted, zero), high);
-    joint.done.upper.store(new_high);
-    (new_low - low) + (high - new_high)
+    let ImpulseLanes { lower, upper, .. } = &mut joint.done;
+    let locked = add(simd, lower, is(role::LOCK), wanted, [-any, any]);
+    let from_below = add(simd, lower, is(role::LOWER), wanted, [zero, any]);
+    let from_above = add(simd, upper, is(role::UPPER), -wanted, [zero, any]);
+    locked + from_below - from_above
 }
 
 /// Takes out of what is solved with what is locked the stops that would have had to pull in the last

@@ -319,8 +319,8 @@ fn feel_pulls<S: Simd>(simd: S, context: &JointContext<'_>, parts: &Parts<'_>) {
 /// All but the first are for the limits, which alone know too little to be met at once, and end as
 /// soon as no limit of a bundle has anything to do: then what is locked still holds.
 ///
-/// In the trees that `may`, a motor that comes to the end of its torque lets go, and what is locked
-/// is solved anew without it.
+/// In the trees that `may`, a motor that comes to the end of its torque lets go, and so does a stop that
+/// would have to pull; what is locked is solved anew without it.
 #[inline(always)]
 fn pass<S: Simd>(simd: S, goal: &Goal<S>, parts: &mut Parts<'_>, may: mask32x8<S>) {
     simd.vectorize(

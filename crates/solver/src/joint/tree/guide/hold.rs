@@ -266,7 +266,7 @@ pub(in crate::joint::tree) fn keep<S: Simd, const N: usize>(
 
 /// Adds to an impulse where it `may`, within bounds; returns what came of it.
 #[inline(always)]
-fn add<S: Simd>(
+pub(in crate::joint::tree) fn add<S: Simd>(
     simd: S,
     done: &mut Lane,
     may: mask32x8<S>,

@@ -9,8 +9,9 @@ use crate::joint::tree::angle::{atan2, near, wrap};
 use crate::joint::tree::guide::{AXES, AxisDone, AxisLanes, Guide, GuideLanes, GuidePresent, role};
 use crate::joint::tree::present::{Turn, tilt};
 use crate::joint::tree::rows::{LINE, ROTATION};
+use crate::joint::tree::stop::before_stop;
 use crate::joint::tree::{PresentLanes, TreeBody};
-use crate::tolerance::{GIMBAL_COSINE, TREE_BIAS_RATIO};
+use crate::tolerance::GIMBAL_COSINE;
 
 impl GuidePresent {
     pub(in crate::joint::tree) const EMPTY: Self = Self {
@@ -264,12 +265,9 @@ fn error<S: Simd>(
     let beyond_lower = place - lanes.lower.load(simd);
     let mut error = is(role::LOCK).select(beyond_lower, zero);
     if lanes.uses.limit {
-        // What is left before a stop may go at once.
-        let whole = f32x8::splat(simd, 1.0 / TREE_BIAS_RATIO);
-        let of = |room: f32x8<S>| room.simd_gt(zero).select(room * whole, room);
-        error = is(role::LOWER).select(of(beyond_lower), error);
+        error = is(role::LOWER).select(before_stop(beyond_lower), error);
         let room = lanes.upper.load(simd) - place;
-        error = is(role::UPPER).select(-of(room), error);
+        error = is(role::UPPER).select(-before_stop(room), error);
     }
     if lanes.uses.spring {
         let pulled = spring_error(simd, is_angle, lanes, place);
