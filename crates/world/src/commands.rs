@@ -195,6 +195,8 @@ impl World {
         for index in std::mem::take(&mut self.targeted) {
             let record = &mut self.bodies[index as usize];
             let Place::Awake(slot) = record.place else {
+                // Out of the world for a while: it neither moves nor comes to its target.
+                self.targeted.push(index);
                 continue;
             };
             let target = record.target.take();

@@ -27,11 +27,13 @@
 //! ```
 
 use drystone_geometry::glam::{DVec3, Vec3};
-use drystone_geometry::{Shape, WorldPose};
+use drystone_geometry::{Shape, WorldPose, rotation};
 use serde::{Deserialize, Serialize};
 
 use crate::queries::{CastHit, Overlap, QueryFilter};
-use crate::tolerance::{MOVER_BENDS, MOVER_ROUNDS, MOVER_WEDGED};
+use crate::tolerance::{
+    MOVER_BENDS, MOVER_REST, MOVER_ROUNDS, MOVER_SQUEEZE, MOVER_THINNEST, MOVER_WEDGED,
+};
 use crate::{BodyKey, BodyKind, DefError, Filter, World, check};
 
 /// How a character walks.
@@ -153,11 +155,13 @@ impl Mover {
             mover: self,
             world,
             capsule: Shape::capsule(self.half_height, self.radius),
+            skin: f64::from(self.skin),
             position: state.position,
             pushes: Vec::new(),
             dt,
         };
         walker.get_out()?;
+        walker.squeeze()?;
         let carried = walker.carried(state);
         walker.slide(carried, false)?;
         let walk = Vec3::new(walk.x, 0.0, walk.z);
@@ -195,7 +199,10 @@ impl Mover {
 struct Walker<'a> {
     mover: &'a Mover,
     world: &'a World,
+    /// What looks ahead: the mover's own capsule, or a thinner one where that does not fit.
     capsule: Shape,
+    /// Gap that it keeps, in metres.
+    skin: f64,
     position: DVec3,
     pushes: Vec<Push>,
     dt: f32,
@@ -256,26 +263,49 @@ impl Walker<'_> {
         Ok(())
     }
 
-    /// How what it stands on moves it, in metres.
+    /// Looks ahead with a thinner capsule, and a wider gap around it, where the mover is still in
+    /// something, as between a floor and a ceiling that comes down: what it overlaps would hide what
+    /// lies behind.
+    fn squeeze(&mut self) -> Result<(), DefError> {
+        let pose = WorldPose::from_position(self.position);
+        let overlap = (self.world).deepest_overlap(&self.capsule, &pose, &self.filter())?;
+        let Some(Overlap { depth, .. }) = overlap else {
+            return Ok(());
+        };
+        let Mover { radius, skin, .. } = *self.mover;
+        let thinner = (depth as f32 + MOVER_SQUEEZE * skin).min(MOVER_THINNEST * radius);
+        self.capsule = Shape::capsule(self.mover.half_height, radius - thinner);
+        self.skin += f64::from(thinner);
+        Ok(())
+    }
+
+    /// How what it stands on moves it, in metres: straight on and around its centre of mass, on the
+    /// arc on which it went or goes.
     fn carried(&self, state: &MoverState) -> DVec3 {
-        let ground = state.ground.and_then(|ground| {
-            let body = self.world.body(ground.body).ok()?;
-            Some(body.velocity_at(ground.point) * self.dt)
-        });
-        ground.map_or(DVec3::ZERO, |way| way.as_dvec3())
+        let Some(ground) = state.ground else {
+            return DVec3::ZERO;
+        };
+        let Ok(body) = self.world.body(ground.body) else {
+            return DVec3::ZERO;
+        };
+        let way = (body.linear_velocity() * self.dt).as_dvec3();
+        let turn = rotation::from_scaled_axis(body.angular_velocity() * self.dt);
+        let arm = ground.point - (body.center_of_mass() - way);
+        way + rotation::to_dmatrix(rotation::to_double(turn)) * arm - arm
     }
 
     /// Moves along `way` as far as it goes and along what it meets for the rest. To a walk,
     /// slopes too steep to stand on are walls.
     fn slide(&mut self, way: DVec3, is_walk: bool) -> Result<(), DefError> {
-        let mut rest = way;
+        let (skin, mut rest) = (self.skin, way);
         let mut walls: Vec<DVec3> = Vec::new();
         for _ in 0..MOVER_BENDS {
             let length = rest.length();
-            if length <= f64::from(self.mover.skin) * 0.01 {
+            // A slow way is gone; what is left of one after a bend need not be.
+            let least = if walls.is_empty() { 0.0 } else { skin * MOVER_REST };
+            if length <= least {
                 break;
             }
-            let skin = f64::from(self.mover.skin);
             let reach = rest * ((length + skin) / length);
             let Some(hit) = self.cast(reach)? else {
                 self.position += rest;
@@ -310,18 +340,18 @@ impl Walker<'_> {
         let climb = f64::from(self.mover.step_height);
         self.position = start;
         let up = self.cast(DVec3::Y * climb)?;
-        let rise = up.map_or(climb, |hit| hit.fraction * climb) - f64::from(self.mover.skin);
+        let rise = up.map_or(climb, |hit| hit.fraction * climb) - self.skin;
         let level_pushes = self.pushes.split_off(pushed);
         if rise > 0.0 {
             self.position += DVec3::Y * rise;
             self.slide(way, true)?;
             let far = gained(start, self.position, way) > gained(start, level, way) + wanted * 0.01;
-            let down = self.cast(DVec3::NEG_Y * (rise + f64::from(self.mover.skin)))?;
+            let down = self.cast(DVec3::NEG_Y * (rise + self.skin))?;
             let highest = start.y - self.height() + climb;
             let lands = |hit: &CastHit| far && hit.point.y <= highest && self.holds(hit);
             if let Some(hit) = down.filter(lands) {
-                let drop = hit.fraction * (rise + f64::from(self.mover.skin));
-                self.position.y -= (drop - f64::from(self.mover.skin)).max(0.0);
+                let drop = hit.fraction * (rise + self.skin);
+                self.position.y -= (drop - self.skin).max(0.0);
                 return Ok(());
             }
         }
@@ -333,7 +363,7 @@ impl Walker<'_> {
 
     /// The ground within `below` metres under the capsule, onto which it settles.
     fn ground(&mut self, below: f32) -> Result<Option<Ground>, DefError> {
-        let skin = f64::from(self.mover.skin);
+        let skin = self.skin;
         let reach = f64::from(below) + 2.0 * skin;
         let Some(hit) = self.cast(DVec3::NEG_Y * reach)? else {
             return Ok(None);
@@ -341,12 +371,26 @@ impl Walker<'_> {
         if !self.holds(&hit) {
             return Ok(None);
         }
-        self.position.y -= hit.fraction * reach - skin;
+        let gap = hit.fraction * reach;
+        self.position.y += if gap < skin {
+            self.room_above(skin - gap, gap)?
+        } else {
+            skin - gap
+        };
         Ok(Some(Ground {
             body: hit.body,
             point: hit.point,
             normal: hit.normal,
         }))
+    }
+
+    /// How much of `lift` there is room for over a ground `gap` metres below, in metres: under a low
+    /// ceiling both gaps are alike.
+    fn room_above(&self, lift: f64, gap: f64) -> Result<f64, DefError> {
+        let reach = lift + self.skin;
+        let above = self.cast(DVec3::Y * reach)?;
+        let room = above.map_or(reach, |hit| hit.fraction * reach);
+        Ok(lift.min(0.5 * (room - gap)).max(0.0))
     }
 
     /// Notes the push of what it walks into with `rest` metres left to go.

@@ -35,8 +35,17 @@ pub const MOVER_BENDS: usize = 5;
 /// held. Frictionless slopes down to two degrees let it fall by more.
 pub const MOVER_WEDGED: f32 = 0.001;
 
+/// What is left of a mover's way after a bend over its skin, below which it stands; a ratio.
+pub const MOVER_REST: f64 = 0.01;
+
 /// Overlaps a mover leaves in a step (count).
 pub const MOVER_ROUNDS: usize = 4;
+
+/// Room that a mover which fits nowhere keeps to what it is in, over its skin; a ratio.
+pub const MOVER_SQUEEZE: f32 = 0.25;
+
+/// Most by which such a mover looks ahead with a thinner capsule, over its radius; a ratio.
+pub const MOVER_THINNEST: f32 = 0.5;
 
 /// How far the squared length of a stored rotation may be from 1; a ratio. Stepping keeps it
 /// much closer.

@@ -423,3 +423,27 @@ fn a_bullet_may_become_one_later() {
     }
     assert!(differ > 0);
 }
+
+/// A target counts for one step, and a body that is out of the world waits with it.
+#[test]
+fn a_body_out_of_the_world_keeps_its_target() {
+    let at = |x: f64| WorldPose::from_position(DVec3::new(x, 0.0, 0.0));
+    for is_told_outside in [false, true] {
+        let mut world = World::new(Settings::default()).unwrap();
+        let door = world
+            .add_body(BodyDef::kinematic().with_shape(cube()))
+            .unwrap();
+        world.set_kinematic_target(door, at(0.1)).unwrap();
+        steps(&mut world, 1);
+        world.set_enabled(door, false).unwrap();
+        if is_told_outside {
+            world.set_kinematic_target(door, at(0.2)).unwrap();
+        }
+        steps(&mut world, 2);
+        world.set_enabled(door, true).unwrap();
+        steps(&mut world, 60);
+        let x = world.body(door).unwrap().position().x;
+        let expected = if is_told_outside { 0.2 } else { 0.1 };
+        assert!((x - expected).abs() < 1e-6, "{x} m");
+    }
+}

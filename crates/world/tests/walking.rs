@@ -3,7 +3,7 @@
 use drystone::geometry::rotation;
 use drystone::glam::{DVec3, Vec3};
 use drystone::mover::{Mover, MoverState};
-use drystone::{BodyDef, DefError, Settings, Shape, World};
+use drystone::{BodyDef, DefError, QueryFilter, Settings, Shape, World, WorldPose};
 
 const DT: f32 = 1.0 / 60.0;
 
@@ -146,6 +146,94 @@ fn it_rides_platforms_and_jumps() {
         "{}",
         highest - from
     );
+}
+
+/// Stands on a turntable where it stood, at any rate; rides one that crawls, at any rate of steps.
+#[test]
+fn it_stays_where_it_stands_on_what_turns_or_crawls() {
+    for (spin, crawl, dt) in [
+        (0.5, 0.0, DT),
+        (2.0, 0.0, DT),
+        (2.0, 0.0, 1.0 / 30.0),
+        (0.0, 0.01, 1.0 / 240.0),
+        (1.0, 0.3, 1.0 / 240.0),
+    ] {
+        let settings = Settings {
+            dt,
+            ..Settings::default()
+        };
+        let mut world = World::new(settings).unwrap();
+        let disc = BodyDef {
+            angular_velocity: spin * Vec3::Y,
+            linear_velocity: crawl * Vec3::X,
+            ..BodyDef::kinematic().at(-0.25 * DVec3::Y)
+        };
+        let disc = disc.with_shape(Shape::cylinder(0.25, 50.0));
+        let disc = world.add_body(disc).unwrap();
+        let mut state = MoverState::at(DVec3::new(3.0, 0.92, 0.0));
+        let legs = Mover::default();
+        legs.step(&world, &mut state, Vec3::ZERO, 0.0).unwrap();
+        assert!(state.ground.is_some());
+        for _ in 0..(20.0 / dt) as usize {
+            world.step();
+            legs.step(&world, &mut state, Vec3::ZERO, dt).unwrap();
+        }
+        let body = world.body(disc).unwrap();
+        let there = rotation::rotate_inverse(
+            body.rotation(),
+            (state.position - body.position()).as_vec3(),
+        );
+        let off = there.with_y(0.0).distance(3.0 * Vec3::X);
+        assert!(off < 0.02, "{spin} rad/s, {crawl} m/s, {dt} s: {off} m");
+    }
+}
+
+/// Where a ceiling comes down to the floor it goes as far as it fits, and never into either; in a
+/// corridor too low for it, it does not get into the wall at the end.
+#[test]
+fn it_stops_under_low_ceilings() {
+    let legs = Mover::default();
+    let capsule = Shape::capsule(legs.half_height, legs.radius);
+    for (degrees, dt) in [(1.0_f64, DT), (5.0, DT), (5.0, 1.0 / 30.0), (40.0, DT)] {
+        let (mut world, angle) = (with_ground(), degrees.to_radians());
+        let (sin, cos) = (libm::sin(angle), libm::cos(angle));
+        let normal = Vec3::new(-sin as f32, -cos as f32, 0.0);
+        let ceiling = BodyDef::fixed().at(2.2 * DVec3::Y);
+        (world.add_body(ceiling.with_shape(Shape::half_space(normal)))).unwrap();
+        // With the upper of its ends at 1.45 m.
+        let fits = ((2.2 - 1.45) * cos - 0.35) / sin;
+        let mut state = MoverState::at(DVec3::new(fits - 3.0, 0.92, 0.0));
+        for _ in 0..(4.0 / dt) as usize {
+            legs.step(&world, &mut state, 2.0 * Vec3::X, dt).unwrap();
+            let pose = WorldPose::from_position(state.position);
+            let overlap = world.deepest_overlap(&capsule, &pose, &QueryFilter::default());
+            let depth = overlap.unwrap().map_or(0.0, |overlap| overlap.depth);
+            assert!(depth < 1e-6, "{degrees} degrees: {depth} m");
+        }
+        let short = fits - state.position.x;
+        assert!((0.0..0.06).contains(&short), "{degrees} degrees: {short} m");
+    }
+    for height in [1.75, 1.79, 1.801, 1.81, 1.83] {
+        for (speed, dt) in [(4.0, DT), (4.0, 1.0 / 30.0), (8.0, 1.0 / 30.0)] {
+            let mut world = with_ground();
+            block(
+                &mut world,
+                DVec3::new(2.05, 2.0, 0.0),
+                Vec3::new(0.05, 4.0, 20.0),
+            );
+            block(
+                &mut world,
+                DVec3::Y * (height + 0.5),
+                Vec3::new(20.0, 0.5, 20.0),
+            );
+            let mut state = MoverState::at(DVec3::Y * (0.5 * height));
+            for _ in 0..(3.0 / dt) as usize {
+                legs.step(&world, &mut state, speed * Vec3::X, dt).unwrap();
+                let x = state.position.x;
+                assert!(x < 1.66, "{height} m, {speed} m/s, {dt} s: {x} m");
+            }
+        }
+    }
 }
 
 /// Pushes a light crate along and slides along a wall without getting stuck in its corner.
