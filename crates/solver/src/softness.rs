@@ -49,6 +49,23 @@ impl Softness {
             ..self
         }
     }
+
+    /// The same spring, for what is solved by itself and yet holds, through other joints, far more than
+    /// its own two bodies: it changes velocities by `mass_scale` times what these alone need.
+    ///
+    /// Of the true mass it sees a share `r`, so its impulse, kept from sub-step to sub-step, lags behind.
+    /// In a sub-step `h` it corrects speed by `r mass_scale` before the movement and by `r` after it, and
+    /// error by `r k`, with `k` the stiffness, and forgets `f` of its impulse. Where what changes in a
+    /// sub-step is little, by the criterion of Routh, the error dies down for every `r`, and does not
+    /// grow into an oscillation, if `(mass_scale + 1) f > k`; for a spring of angular frequency `w` that
+    /// is `mass_scale + 1 > (w h)^2`. With the sub-steps as they are somewhat less will do.
+    pub(crate) fn over_relaxed(self, mass_scale: f32) -> Self {
+        Self {
+            bias_rate: self.bias_rate * self.mass_scale / mass_scale,
+            mass_scale,
+            ..self
+        }
+    }
 }
 
 /// A spring whose own motion counts, and not a constraint that is to be rigid: an iteration applies

@@ -22,9 +22,9 @@ use crate::softness::Softness;
 use crate::stages::{Blocks, run_stages};
 use crate::sweep::Work;
 use crate::tolerance::{
-    BODIES_PER_BLOCK, BURDEN_RATIO, CONTACT_DAMPING_RATIO, CONTACT_HERTZ_RATIO, CONTACT_PUSH_RATIO,
-    CONTACTS_PER_BLOCK, ENDS_PER_BLOCK, JOINT_DAMPING_RATIO, JOINT_HERTZ_RATIO,
-    STATIC_CONTACT_STIFFNESS, STATIC_TILT_BIAS_RATIO, STATIC_TILT_IMPULSE_SCALE,
+    BODIES_PER_BLOCK, BOUND_HERTZ_RATIO, BURDEN_RATIO, CONTACT_DAMPING_RATIO, CONTACT_HERTZ_RATIO,
+    CONTACT_PUSH_RATIO, CONTACTS_PER_BLOCK, ENDS_PER_BLOCK, JOINT_DAMPING_RATIO, JOINT_HERTZ_RATIO,
+    LOOP_MASS_SCALE, STATIC_CONTACT_STIFFNESS, STATIC_TILT_BIAS_RATIO, STATIC_TILT_IMPULSE_SCALE,
     STORED_PER_MICROSECOND, TILT_BIAS_RATIO, TILT_IMPULSE_SCALE,
 };
 
@@ -219,6 +219,7 @@ impl Solver {
     ) -> Work<'a> {
         let h = settings.dt / substeps as f32;
         let hertz = CONTACT_HERTZ_RATIO / h;
+        let rigid = Softness::new(JOINT_HERTZ_RATIO / h, JOINT_DAMPING_RATIO, h);
         Work {
             plan: &self.plan,
             rows: &self.rows,
@@ -258,7 +259,9 @@ impl Solver {
                 rows: &self.rows,
                 joints,
                 h,
-                softness: Softness::new(JOINT_HERTZ_RATIO / h, JOINT_DAMPING_RATIO, h),
+                softness: rigid.over_relaxed(LOOP_MASS_SCALE),
+                stops: rigid,
+                bounds: Softness::new(BOUND_HERTZ_RATIO / h, JOINT_DAMPING_RATIO, h),
             },
             gravity: settings.gravity,
             h,

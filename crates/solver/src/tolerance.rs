@@ -143,6 +143,15 @@ pub const LEVER_STIFFENING: f32 = 0.4;
 /// Frequency of rigid joints times the length of a sub-step; a ratio.
 pub const JOINT_HERTZ_RATIO: f32 = 0.25;
 
+/// The same of the bounds of distances, which are not over-relaxed; a ratio. From 0.218 on loops that
+/// they close oscillate ever more if enough hangs on these, see [`Softness`](crate::softness).
+pub const BOUND_HERTZ_RATIO: f32 = 0.21;
+
+/// How far joints that are solved by themselves change velocities before the movement, over what their
+/// own two bodies need; a ratio. Below 1.24, by the eigenvalues of a sub-step, loops oscillate ever more
+/// if enough hangs on them, see [`Softness`](crate::softness); from 1.5 on some that are light do.
+pub const LOOP_MASS_SCALE: f32 = 1.3;
+
 /// Damping ratio of rigid joints.
 pub const JOINT_DAMPING_RATIO: f32 = 2.0;
 

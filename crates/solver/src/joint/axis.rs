@@ -198,12 +198,12 @@ fn stop(
     let old = impulses.lower;
     let speed = row.speed(&present.pair);
     let room = position - limit.lower;
-    impulses.lower = limit_impulse(room, speed, mass, present.h, present.softness, old);
+    impulses.lower = limit_impulse(room, speed, mass, present.h, present.bounds, old);
     row.apply(&mut present.pair, impulses.lower - old);
 
     let old = impulses.upper;
     let speed = -row.speed(&present.pair);
     let room = limit.upper - position;
-    impulses.upper = limit_impulse(room, speed, mass, present.h, present.softness, old);
+    impulses.upper = limit_impulse(room, speed, mass, present.h, present.bounds, old);
     row.apply(&mut present.pair, old - impulses.upper);
 }

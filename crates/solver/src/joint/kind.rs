@@ -49,6 +49,9 @@ pub struct JointMotor {
 /// hangs on them: an arm that they hold sinks by what their stiffness says, and stays there. Those that give
 /// way in translation, of welds and distances, are not. Where joints close loops a spring knows its two
 /// bodies alone.
+///
+/// Springs about one axis turn back in proportion to the angle, those of balls and welds to twice the sine
+/// of half of it: a tenth less at a quarter turn, and about two thirds at half a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct JointSpring {
     /// Frequency of the undamped oscillation, in Hz, above 0.

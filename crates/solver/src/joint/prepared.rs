@@ -25,8 +25,12 @@ pub(crate) struct JointContext<'a> {
     pub(crate) joints: &'a [Joint],
     /// Length of a sub-step, in seconds, above 0.
     pub(crate) h: f32,
-    /// Of constraints that are meant to be rigid.
+    /// Of what is meant to be rigid and is solved by itself.
     pub(crate) softness: Softness,
+    /// Of the stops of trees.
+    pub(crate) stops: Softness,
+    /// Of the bounds of distances.
+    pub(crate) bounds: Softness,
 }
 
 /// A joint during a step.
@@ -65,6 +69,8 @@ pub(super) struct Present {
     pub(super) h: f32,
     /// Of what is meant to be rigid, in this sweep.
     pub(super) softness: Softness,
+    /// Of bounds, in this sweep.
+    pub(super) bounds: Softness,
     /// Whether this sweep comes before the movement.
     pub(super) is_biased: bool,
 }
@@ -133,7 +139,7 @@ impl PreparedJoint {
     /// Applies the impulses of the sub-step before to the bodies.
     pub(crate) fn warm_start(&mut self, context: &JointContext<'_>) {
         let kind = &context.joints[self.id as usize].kind;
-        let mut present = self.present(context, Softness::RIGID, false);
+        let mut present = self.present(context, false);
         if let Some(drive) = drive(kind) {
             gear::warm_start(&mut present, drive, &self.impulses);
         } else {
@@ -146,12 +152,7 @@ impl PreparedJoint {
 
     /// One pass over the joint's rows; with `biased` it also removes position errors.
     pub(crate) fn solve(&mut self, context: &JointContext<'_>, biased: bool) {
-        let softness = if biased {
-            context.softness
-        } else {
-            Softness::RIGID
-        };
-        let mut present = self.present(context, softness, biased);
+        let mut present = self.present(context, biased);
         let kind = &context.joints[self.id as usize].kind;
         let impulses = &mut self.impulses;
         match *kind {
@@ -190,7 +191,12 @@ impl PreparedJoint {
     }
 
     #[inline]
-    fn present(&self, context: &JointContext<'_>, softness: Softness, is_biased: bool) -> Present {
+    fn present(&self, context: &JointContext<'_>, is_biased: bool) -> Present {
+        let [softness, bounds] = if is_biased {
+            [context.softness, context.bounds]
+        } else {
+            [Softness::RIGID; 2]
+        };
         let a = Side::load(context.rows, self.row_a);
         let b = Side::load(context.rows, self.row_b);
         let arm_a = rotation::rotate(a.turned, self.arm_a);
@@ -211,6 +217,7 @@ impl PreparedJoint {
             pair: Pair { a, b, arm_a, arm_b },
             h: context.h,
             softness,
+            bounds,
             is_biased,
         }
     }

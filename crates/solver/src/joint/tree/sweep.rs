@@ -168,14 +168,13 @@ impl<S: Simd> Goal<S> {
     /// One pass that also removes position errors.
     #[inline(always)]
     fn biased(simd: S, context: &JointContext<'_>, lot: &TreeLot) -> Self {
-        let softness = context.softness;
         let (bias_rate, hold) = if lot.is_soft {
-            (softness.bias_rate, softness)
+            (context.softness.bias_rate, context.softness)
         } else {
             (TREE_BIAS_RATIO / context.h, Softness::RIGID)
         };
         Self {
-            pace: Pace::new(simd, context.h, softness, true),
+            pace: Pace::new(simd, context.h, context.stops, true),
             passes: 1,
             bias_rate,
             hold,
