@@ -4,6 +4,8 @@ use drystone_geometry::glam::{DVec3, Quat, Vec3};
 use drystone_geometry::rotation;
 use serde::{Deserialize, Serialize};
 
+use crate::integrate::{apply_symmetric, world_inverse_inertia};
+
 /// Axes of the world along or about which a body does not move, as bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AxisLocks(pub u8);
@@ -139,6 +141,13 @@ impl Body {
     #[inline]
     pub fn is_dynamic(&self) -> bool {
         self.inverse_mass > 0.0 || self.inverse_inertia != Vec3::ZERO
+    }
+
+    /// What an angular impulse in N m s, in world axes, adds to the angular velocity, in rad/s. Locked
+    /// axes hold still.
+    pub fn turned_by(&self, impulse: Vec3) -> Vec3 {
+        let [diagonal, rest] = world_inverse_inertia(self, self.rotation);
+        apply_symmetric(diagonal, rest, impulse)
     }
 
     /// Speed of the fastest point of the surface, at most, in m/s.

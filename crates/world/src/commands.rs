@@ -82,11 +82,12 @@ impl World {
         self.note(|| Command::Wake(key));
         let index = self.body_index(key)?;
         self.wake_body(index);
+        self.wake_jointed(index);
         Ok(())
     }
 
-    /// Puts a body elsewhere at once. Velocities stay; contacts forget. What touched it
-    /// wakes, and what a static body comes to meet wakes too.
+    /// Puts a body elsewhere at once. Velocities stay; contacts forget. What touched it or hangs on its
+    /// joints wakes, and what a static body comes to meet wakes too.
     pub fn teleport(&mut self, key: BodyKey, pose: WorldPose) -> Result<(), DefError> {
         self.note(|| Command::Teleport(key, pose));
         check::world_pose(&pose)?;
@@ -97,6 +98,7 @@ impl World {
         };
         self.wake_touching(index);
         self.wake_body(index);
+        self.wake_jointed(index);
         self.bodies[index as usize].rest_pose = pose;
         self.sensors_stale = true;
         let center = self.bodies[index as usize].center;
@@ -186,6 +188,9 @@ impl World {
             *body = changed;
             self.note_motion(index);
         }
+        if self.carries(index) {
+            self.wake_jointed(index);
+        }
         Ok(())
     }
 
@@ -213,6 +218,9 @@ impl World {
             body.linear_velocity = linear.clamp(-most, most);
             body.angular_velocity = angular.clamp(-most, most);
             self.note_motion(index);
+            if self.carries(index) {
+                self.wake_jointed(index);
+            }
             // Looked at again in the next step, which stops it unless there is a new target.
             self.targeted.push(index);
         }

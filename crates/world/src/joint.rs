@@ -28,7 +28,7 @@ impl World {
     ///
     /// About Z of a hinge and along Z of a slider it stays the same however these move, and so does the
     /// stiffness of a spring there, in N/m or N m/rad. Elsewhere it changes as the bodies turn, and the
-    /// stiffness in proportion. Other joints of the bodies do not count. Of a distance joint, turn
+    /// stiffness in proportion. Locked axes count, other joints of the bodies do not. Of a distance joint, turn
     /// frame A so that an axis lies along its line.
     ///
     /// Fails when a body was removed.
@@ -46,10 +46,9 @@ impl World {
                     } else {
                         arm.cross(direction)
                     };
-                    let axes = rotation::multiply(body.rotation, body.principal_rotation);
-                    let about = rotation::rotate_inverse(axes, about);
-                    let turn = about.dot(body.inverse_inertia * about);
-                    turn + if is_turn { 0.0 } else { body.inverse_mass }
+                    let turn = about.dot(body.turned_by(about));
+                    let moved = body.inverse_mass * direction * body.locks.free_translation();
+                    turn + if is_turn { 0.0 } else { direction.dot(moved) }
                 }
                 _ => 0.0,
             };

@@ -302,7 +302,11 @@ impl Walker<'_> {
         for _ in 0..MOVER_BENDS {
             let length = rest.length();
             // A slow way is gone; what is left of one after a bend need not be.
-            let least = if walls.is_empty() { 0.0 } else { skin * MOVER_REST };
+            let least = if walls.is_empty() {
+                0.0
+            } else {
+                skin * MOVER_REST
+            };
             if length <= least {
                 break;
             }

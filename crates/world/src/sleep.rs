@@ -5,7 +5,7 @@ use drystone_broad_phase::Activity;
 use drystone_geometry::glam::Vec3;
 use drystone_solver::joint::follows;
 use drystone_solver::tolerance::DRIVEN_SHARE;
-use drystone_solver::{Body, BodyTable, ConstraintId, IslandId};
+use drystone_solver::{Body, BodyTable, ConstraintId, IslandId, JointKind};
 
 use crate::World;
 use crate::def::BodyKind;
@@ -35,7 +35,7 @@ impl World {
     fn is_on_its_way(&self, island: IslandId) -> bool {
         self.islands.links(island).any(|link| match link {
             ConstraintId::Contact(id) => self.is_conveyed(id),
-            ConstraintId::Joint(id) => self.is_driven(id),
+            ConstraintId::Joint(id) => self.is_driven(id) || self.hangs_on_mover(id),
         })
     }
 
@@ -54,6 +54,13 @@ impl World {
             let rate = (velocity_at(b, anchors.b) - velocity_at(a, anchors.a)).dot(belt / speed);
             follows(rate, speed, 1.0, least)
         })
+    }
+
+    /// Whether one of the bodies of a joint is kinematic and moves.
+    fn hangs_on_mover(&self, id: u32) -> bool {
+        let joint = &self.joints[id as usize];
+        let bodies = [joint.body_a, joint.body_b];
+        bodies.into_iter().any(|body| self.carries(body))
     }
 
     fn is_driven(&self, id: u32) -> bool {
@@ -184,6 +191,18 @@ impl World {
         }
     }
 
+    /// Wakes what joints connect to `body`, a kinematic or static one that moves or came elsewhere.
+    pub(crate) fn wake_jointed(&mut self, body: u32) {
+        for joint in self.bodies[body as usize].joints.clone() {
+            let joint = &self.joints[joint as usize];
+            let is_first = joint.body_a == body;
+            let other = if is_first { joint.body_b } else { joint.body_a };
+            if joint.kind != JointKind::NoContact {
+                self.wake_body(other);
+            }
+        }
+    }
+
     /// Wakes sleeping bodies that a kinematic body touches while it moves.
     pub(crate) fn wake_carried(&mut self) {
         for id in self.carried_contacts.iter().copied().collect::<Vec<_>>() {
@@ -200,7 +219,7 @@ impl World {
     }
 
     /// Whether a body is kinematic and moves.
-    fn carries(&self, body: u32) -> bool {
+    pub(crate) fn carries(&self, body: u32) -> bool {
         let Place::Awake(slot) = self.bodies[body as usize].place else {
             return false;
         };

@@ -3,8 +3,8 @@
 use drystone::geometry::rotation;
 use drystone::glam::{DVec3, Vec3};
 use drystone::{
-    BodyDef, BodyKey, JointDef, JointKind, JointSpring, MassOverride, Settings, Shape, World,
-    WorldPose,
+    AxisLocks, BodyDef, BodyKey, JointDef, JointKind, JointSpring, MassOverride, Settings, Shape,
+    World, WorldPose,
 };
 
 fn world() -> World {
@@ -259,4 +259,40 @@ fn a_spring_has_the_stiffness_it_is_given() {
         };
         assert!((found - 0.1).abs() < 1e-4, "{is_hinge}: {found}");
     }
+}
+
+/// What a lock holds adds nothing that gives way: a body whose turning is locked sags by `m g / k` on a
+/// spring beside its centre.
+#[test]
+fn a_stiffness_holds_what_it_says_beside_locked_axes() {
+    let settings = Settings {
+        sleeping: false,
+        ..Settings::default()
+    };
+    let mut world = World::new(settings).expect("valid settings");
+    let post = world.add_body(BodyDef::fixed()).expect("a post");
+    let def = BodyDef {
+        locks: AxisLocks {
+            rotation: [true; 3],
+            ..AxisLocks::default()
+        },
+        mass: Some(MassOverride::new(10.0)),
+        ..BodyDef::dynamic().with_shape(Shape::cube(Vec3::splat(0.1)))
+    };
+    let body = world.add_body(def).expect("a box");
+    let beside = 0.5 * Vec3::Z;
+    let mut def = JointDef::new(post, body, JointKind::BALL).with_anchors(beside, beside);
+    let mass = world.joint_mass(&def).expect("two bodies").linear.y;
+    assert!((mass - 10.0).abs() < 1e-4, "{mass} kg");
+    let spring = Some(JointSpring::from_stiffness(1000.0, 200.0, mass));
+    def.kind = JointKind::Weld {
+        linear: spring,
+        angular: None,
+    };
+    world.add_joint(def).expect("two bodies");
+    for _ in 0..300 {
+        world.step();
+    }
+    let sag = -world.body(body).expect("a box").position().y;
+    assert!((sag - 0.0981).abs() < 2e-4, "{sag} m");
 }
