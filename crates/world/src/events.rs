@@ -79,17 +79,20 @@ pub struct SensorEvent {
 /// Contacts touch when they press or overlap; a contact that is only near does not.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Events {
-    /// Pairs that began to touch, in contact order.
+    /// Pairs that began to touch, in contact order. One that met within the step, as fast bodies do, has
+    /// its points in [`World::contacts_of`](crate::World::contacts_of) from a step after on; what it
+    /// did is in [`Self::hit`].
     pub contact_begin: Vec<ContactEvent>,
     /// Pairs that ceased to touch, in contact order.
     pub contact_end: Vec<ContactEvent>,
     /// Pairs that began to touch with at least `Settings::hit_speed`, in contact order.
     pub hit: Vec<HitEvent>,
-    /// Shapes that entered a sensor, in contact order.
+    /// Shapes that entered a sensor, in contact order. One that is struck into a sensor within the step, far
+    /// off its way, is told a step later, if it is still in there.
     pub sensor_begin: Vec<SensorEvent>,
     /// Shapes that left a sensor, in contact order.
     pub sensor_end: Vec<SensorEvent>,
-    /// Bodies that fell asleep, island by island.
+    /// Bodies that fell asleep, island by island; not those that were added asleep.
     pub sleep: Vec<BodyKey>,
     /// Bodies that woke, island by island.
     pub wake: Vec<BodyKey>,

@@ -161,7 +161,6 @@ impl Mover {
             dt,
         };
         walker.get_out()?;
-        walker.squeeze()?;
         let carried = walker.carried(state);
         walker.slide(carried, false)?;
         let walk = Vec3::new(walk.x, 0.0, walk.z);
@@ -250,7 +249,7 @@ impl Walker<'_> {
         normal.y >= self.mover.min_slope_cos
     }
 
-    /// Leaves what it overlaps, the shortest way first.
+    /// Leaves what it overlaps, the shortest way first. What it stays in narrows it.
     fn get_out(&mut self) -> Result<(), DefError> {
         for _ in 0..MOVER_ROUNDS {
             let pose = WorldPose::from_position(self.position);
@@ -260,7 +259,7 @@ impl Walker<'_> {
             };
             self.position += normal.as_dvec3() * (depth + f64::from(self.mover.skin) * 0.5);
         }
-        Ok(())
+        self.squeeze()
     }
 
     /// Looks ahead with a thinner capsule, and a wider gap around it, where the mover is still in
