@@ -80,8 +80,8 @@ pub struct SensorEvent {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Events {
     /// Pairs that began to touch, in contact order. One that met within the step, as fast bodies do, has
-    /// its points in [`World::contacts_of`](crate::World::contacts_of) from a step after on; what it
-    /// did is in [`Self::hit`].
+    /// its points in [`World::contacts_of`](crate::World::contacts_of) from a later step on; what it
+    /// did is in [`Self::hit`], if it was as fast as that asks.
     pub contact_begin: Vec<ContactEvent>,
     /// Pairs that ceased to touch, in contact order.
     pub contact_end: Vec<ContactEvent>,
