@@ -94,7 +94,11 @@ pub(crate) fn widest<S: Leaves>(
         let normal = other.triangle.normal;
         if normal.dot(facet.triangle.normal) < SHARP_EDGE_COSINE {
             let offset = normal.dot(other.triangle.corners[0]);
-            beyond(normal, shape.lowest(normal) - offset);
+            let corners = facet.triangle.corners.map(|corner| normal.dot(corner));
+            // What rises over the neighbour's plane stays in the way of what leaves that.
+            if corners.into_iter().all(|height| height <= offset + clear) {
+                beyond(normal, shape.lowest(normal) - offset);
+            }
         }
         shape.own_ways(&other, gap, &mut |normal, gap, _| beyond(normal, gap));
     }

@@ -61,7 +61,11 @@ pub(super) fn ask(
     let tracker = trackers.of(facet.id);
     let manifold = general::query(gather, facet, shape, frame, tracker, counters);
     if manifold.is_empty() {
-        return gather.leave_out(tracker.gap() - gather.margin);
+        gather.leave_out(tracker.gap() - gather.margin);
+        if is_entered_beside(facet, near) {
+            over_face(gather, draft, facet, near);
+        }
+        return;
     }
     let normal = manifold.normal.as_dvec3().normalize();
     let owner = facet.owner(normal);
@@ -95,13 +99,29 @@ pub(super) fn ask(
     gather.leave_out(0.0);
     let mut ring = std::mem::take(&mut gather.table);
     let mut way = axes::widest(facet, near, core_gap + slack, &mut ring);
-    if way == Way::Face && !over_face(gather, draft, facet, near) {
-        // What is deepest below the face is beside it.
+    let is_beside = way == Way::Face && !over_face(gather, draft, facet, near);
+    if is_beside {
         way = axes::widest(facet, near, core_gap, &mut ring);
     }
     gather.table = ring;
-    if let Way::Along(normal, gap, at) = way {
-        along(gather, draft, facet, near, (normal, gap, at));
+    match way {
+        Way::Along(normal, gap, at) => along(gather, draft, facet, near, (normal, gap, at)),
+        Way::Face if is_beside && least <= 0.0 => near.over_valley(gather, facet),
+        Way::Face | Way::Beyond => {}
+    }
+}
+
+/// Whether what is deepest of a shape is below the triangle though the shape does not touch it: it
+/// went through what the surface goes on with, and not round an end of it.
+fn is_entered_beside(facet: &Facet<'_>, near: &Near<'_>) -> bool {
+    let deepest = farthest(near, facet.triangle.normal);
+    let is_inside = |side: usize| {
+        let outward = facet.triangle.outward(side);
+        outward.dot(deepest - facet.triangle.corners[side]) <= 0.0
+    };
+    facet.triangle.height(deepest) < near.radius && (0..3).all(is_inside) && {
+        let middle = near.frame.transform_point(near.solid.center());
+        facet.is_entered(middle, deepest)
     }
 }
 
@@ -305,9 +325,7 @@ impl Near<'_> {
                 return;
             }
             let (low, high) = halved(low, high, look, |here| here.ahead > 0.0);
-            let span = low.ahead - high.ahead;
-            let mix = if span > 0.0 { low.ahead / span } else { 0.0 };
-            let point = low.point + mix * (high.point - low.point);
+            let point = Seen::level(&low, &high);
             let place = point.dot(along) / along.length_squared();
             if (0.0..=1.0).contains(&place) {
                 let normal = way(low.share);
@@ -326,6 +344,47 @@ impl Near<'_> {
                 offer(next, after);
             }
             before = after;
+        }
+    }
+
+    /// Adds what is deepest over the triangle where what is deepest of all lies beyond a valley, below
+    /// what rises there.
+    ///
+    /// Of the points over the side the lowest is the one that is farthest along a normal between the
+    /// triangle's and the side's.
+    fn over_valley(&self, gather: &mut Gather, facet: &Facet<'_>) {
+        let up = facet.triangle.normal;
+        for side in 0..3 {
+            if facet.kinds[side] != EdgeKind::Concave {
+                continue;
+            }
+            let (from, along) = (facet.triangle.corners[side], facet.triangle.side(side));
+            let outward = facet.triangle.outward(side);
+            let look = |share: f64| {
+                let way = (1.0 - share) * up + share * outward;
+                let point = farthest(self, way) - from;
+                Seen {
+                    share,
+                    point,
+                    ahead: outward.dot(point),
+                    zone: Feature::face(0),
+                }
+            };
+            let (low, high) = (look(0.0), look(1.0));
+            if low.ahead <= 0.0 || high.ahead > 0.0 {
+                continue;
+            }
+            let (low, high) = halved(low, high, look, |here| here.ahead > 0.0);
+            let point = Seen::level(&low, &high);
+            let place = point.dot(along) / along.length_squared();
+            if (0.0..=1.0).contains(&place) {
+                let first = gather.candidates.len();
+                let outward = -self.frame.inverse_rotate(up);
+                let features = (facet.edge(side), self.solid.feature(outward, 0.0));
+                gather.add(from + point, up.dot(point) - self.radius, features);
+                gather.has_edges = true;
+                gather.close(first, up);
+            }
         }
     }
 
@@ -356,6 +415,15 @@ struct Seen {
     /// How far that is ahead of the side: how fast the gap grows.
     ahead: f64,
     zone: Feature,
+}
+
+impl Seen {
+    /// Between the lowest points of two the one that is neither ahead nor behind.
+    fn level(low: &Self, high: &Self) -> DVec3 {
+        let span = low.ahead - high.ahead;
+        let mix = if span > 0.0 { low.ahead / span } else { 0.0 };
+        low.point + mix * (high.point - low.point)
+    }
 }
 
 /// The last place that is low and the first that is not, to the rounding of the normal.

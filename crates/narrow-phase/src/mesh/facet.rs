@@ -158,7 +158,13 @@ impl<'a> Facet<'a> {
         // The sine of the angle by which the neighbour's normal leans further.
         let (level, tilt) = (other.dot(self.triangle.normal), other.dot(outward));
         let is_between = level * lean - tilt * up <= ADMITTED_SINE;
-        if is_between && (up > 0.0 || level <= 0.0) {
+        // Nothing is between the normals at a valley: they lean away from each other.
+        let is_own = if tilt < -ADMITTED_SINE {
+            up > 0.0 && lean <= ADMITTED_SINE
+        } else {
+            is_between && (up > 0.0 || level <= 0.0)
+        };
+        if is_own {
             Owner::Own
         } else if self.kinds[side] == EdgeKind::Sharp {
             Owner::Beyond
@@ -175,12 +181,17 @@ impl<'a> Facet<'a> {
         })
     }
 
-    /// Whether no edge of the surface rises along `normal` from a corner, and the normal
-    /// points to the front of some triangle there.
+    /// Whether no edge of the surface rises along `normal` from a corner, the normal points to the
+    /// front of some triangle there, and the corner stands out.
+    ///
+    /// In a pit the edges fall along the same normals, seen from within. They all lie in the cone
+    /// around them, and so do the triangles at the one that falls least, which is a side of that
+    /// cone: it is a ridge if the surface faces outwards, and a valley if it faces inwards.
     fn is_peak(&self, corner: usize, normal: DVec3) -> bool {
         let corner = self.corner_of_surface(corner);
         let at = self.surface.corners(self.id)[corner].as_dvec3();
         let mut is_in_front = false;
+        let mut least = (f64::NEG_INFINITY, self.id, 0);
         let mut falls = |triangle: u32, side: usize| {
             let corners = self.surface.corners(triangle).map(|c| c.as_dvec3());
             let edges = [corners[(side + 1) % 3] - at, corners[(side + 2) % 3] - at];
@@ -193,10 +204,32 @@ impl<'a> Facet<'a> {
             let leans_on = [side, (side + 2) % 3]
                 .into_iter()
                 .any(|side| self.leans_on_plane(triangle, side, normal));
-            !leans_on
-                && (edges.iter()).all(|edge| normal.dot(*edge) <= ADMITTED_SINE * edge.length())
+            let rises = edges.map(|edge| normal.dot(edge) / edge.length());
+            for (rise, side) in [(rises[0], side), (rises[1], (side + 2) % 3)] {
+                if rise > least.0 {
+                    least = (rise, triangle, side);
+                }
+            }
+            !leans_on && rises.into_iter().all(|rise| rise <= ADMITTED_SINE)
         };
-        self.around(corner, &mut falls) && is_in_front
+        self.around(corner, &mut falls) && is_in_front && self.stands_out(least.1, least.2, normal)
+    }
+
+    /// Whether a side of a triangle, both as the surface counts, is no valley seen from the side in
+    /// question, and if it is flat, a normal along which it is last does not point behind it.
+    fn stands_out(&self, triangle: u32, side: usize, normal: DVec3) -> bool {
+        let Some(beyond) = self.surface.beyond(triangle, side) else {
+            return true;
+        };
+        let sign = if self.is_reversed { -1.0 } else { 1.0 };
+        let own = self.surface.triangle(triangle);
+        let other = sign * self.surface.triangle(beyond / 3).normal;
+        let (level, tilt) = (sign * other.dot(own.normal), other.dot(own.outward(side)));
+        if tilt.abs() <= ADMITTED_SINE && level > 0.0 {
+            sign * normal.dot(own.normal) > -ADMITTED_SINE
+        } else {
+            tilt >= -ADMITTED_SINE
+        }
     }
 
     /// Whether a normal leans over a side of a triangle, both as the surface counts, beyond which the
@@ -219,6 +252,20 @@ impl<'a> Facet<'a> {
             };
             self.around(corner, &mut visit);
         }
+    }
+
+    /// Whether what comes from one point has come below the triangle, where the other is, through
+    /// what rises from it or goes on with it: the surface is between them, and there the triangle
+    /// lies before it. Behind what falls away from the triangle nothing is below it.
+    pub(crate) fn is_entered(&self, from: DVec3, to: DVec3) -> bool {
+        let Some(hit) = self.surface.ray(from, to - from, 1.0) else {
+            return false;
+        };
+        let wall = self.surface.triangle(hit.triangle);
+        let [a, b, c] = self.triangle.corners;
+        let middle = (a + b + c) / 3.0;
+        let height = wall.height(middle) * wall.height(from).signum();
+        height >= -ADMITTED_SINE * (middle - wall.corners[0]).length()
     }
 
     /// Another triangle, seen from the same side.

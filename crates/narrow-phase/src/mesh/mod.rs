@@ -362,7 +362,12 @@ fn middle(shape: &Shape, frame: &Frame) -> DVec3 {
             let bounds = shape.bounds_in(frame);
             0.5 * (bounds.min + bounds.max)
         }
-        _ => frame.translation,
+        shape => {
+            let solid = shape.curved();
+            solid.map_or(frame.translation, |solid| {
+                frame.transform_point(solid.center())
+            })
+        }
     }
 }
 

@@ -24,5 +24,6 @@ mod steady;
 mod sweeps;
 mod traces;
 mod tracking;
+mod valleys;
 mod walking;
 mod witnesses;
