@@ -252,7 +252,7 @@ impl Solver {
                 restitution_threshold: settings.restitution_threshold,
                 substeps: substeps as f32,
                 burden_per_impulse: burden_per_impulse(settings.gravity.length(), h),
-                drives: self.plan.joints.drives(),
+                jointed: self.plan.joints.loads(),
                 weight_speed: weight_speed(settings.gravity.length(), h),
             },
             joint: JointContext {

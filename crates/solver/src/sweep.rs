@@ -391,8 +391,8 @@ fn solve<S: Simd, const N: usize, const C: usize>(
     for (i, normals) in lot.normals.iter_mut().enumerate() {
         let extra = lot.extras[i].bounces.then(|| &mut lot.extra_bundles[i]);
         let shares = lot.extras[i].uneven.then(|| &lot.shares[i]);
-        let presses = lot.extras[i].squeezed.then(|| &lot.presses[i]);
-        solve::solve_normals::<S, N, C, true>(simd, context, normals, extra, shares, presses);
+        let jointed = lot.extras[i].jointed.then(|| &lot.jointed[i]);
+        solve::solve_normals::<S, N, C, true>(simd, context, normals, extra, shares, jointed);
     }
 }
 

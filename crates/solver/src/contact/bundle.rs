@@ -16,6 +16,7 @@ use crate::body_rows::{READ_ONLY, STATIC_ROW};
 use crate::contact::Contact;
 use crate::contact::bend::CurveBundle;
 use crate::contact::burden::Burden;
+use crate::contact::jointed::JointedLanes;
 use crate::contact::shares::Shares;
 
 /// One point of eight contacts.
@@ -116,8 +117,8 @@ pub(crate) struct Extras {
     pub(crate) carried: bool,
     /// The lanes, a bit each, whose points move over the bodies, see [`crate::contact::bend`].
     pub(crate) bends: u8,
-    /// Drives press some lane, see [`crate::contact::squeeze`].
-    pub(crate) squeezed: bool,
+    /// Joints change how some lane yields.
+    pub(crate) jointed: bool,
 }
 
 impl Extras {
@@ -164,9 +165,8 @@ pub(crate) struct Lot<const N: usize, const C: usize> {
     pub(crate) curves: Vec<CurveBundle<N>>,
     /// By bundle, but empty unless some are unequal; only valid where `extras` says so.
     pub(crate) shares: Vec<Shares<N>>,
-    /// By bundle, as far as drives press some: what they can do in a sub-step, in N s; only valid where
-    /// `extras` says so.
-    pub(crate) presses: Vec<Lane>,
+    /// By bundle, as far as joints change how some yield; only valid where `extras` says so.
+    pub(crate) jointed: Vec<JointedLanes>,
 }
 
 /// An empty lane.
@@ -215,6 +215,17 @@ impl<const N: usize, const C: usize> NormalBundle<N, C> {
             self.rest[C - 1].load(simd)
         } else {
             f32x8::splat(simd, 1.0)
+        }
+    }
+
+    /// Sum of the impulses of the points of one lane, in N s, in the order of `points::sum`, which keeps
+    /// what is symmetric so.
+    pub(crate) fn load_of(&self, lane: usize) -> f32 {
+        let at = |i: usize| self.points[i].impulse.0[lane];
+        match N {
+            1 => at(0),
+            2 => at(0) + at(1),
+            _ => (at(0) + at(2)) + (at(1) + at(3)),
         }
     }
 

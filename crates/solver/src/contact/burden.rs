@@ -63,7 +63,7 @@ pub(crate) fn press<const N: usize, const C: usize>(
     let (rows, scale) = (context.rows, context.burden_per_impulse);
     for burden in burdens {
         let (bundle, lane) = (&normals[burden.bundle as usize], burden.lane as usize);
-        let load = load_of(bundle, lane);
+        let load = bundle.load_of(lane);
         let lasting = load.min(burden.before);
         burden.before = load;
         let body = &bodies[slot_of_row(burden.row) as usize];
@@ -75,17 +75,6 @@ pub(crate) fn press<const N: usize, const C: usize>(
             rows.burdens
                 .ask(burden.row, (scale * lasting).min(burden.most));
         }
-    }
-}
-
-/// Sum of the impulses of the points of one lane, in N s, in the order of `points::sum`, which keeps
-/// what is symmetric so.
-fn load_of<const N: usize, const C: usize>(bundle: &NormalBundle<N, C>, lane: usize) -> f32 {
-    let at = |i: usize| bundle.points[i].impulse.0[lane];
-    match N {
-        1 => at(0),
-        2 => at(0) + at(1),
-        _ => (at(0) + at(2)) + (at(1) + at(3)),
     }
 }
 
@@ -128,7 +117,7 @@ fn collect<const N: usize, const C: usize>(
                 row: rows[lane],
                 side: if side == 0 { -1.0 } else { 1.0 },
                 most: 1.0 / own[1 - side].0[lane],
-                before: load_of(bundle, lane),
+                before: bundle.load_of(lane),
             });
         }
     }

@@ -17,12 +17,13 @@
     reason = "a point is a number, the same in several arrays"
 )]
 
-use drystone_geometry::lanes::{Lane, Vec3x8, divide_or_zero, f32x8, mask32x8, max, min};
+use drystone_geometry::lanes::{Vec3x8, divide_or_zero, f32x8, mask32x8, max, min};
 use fearless_simd::prelude::*;
 
 use crate::contact::bounce::keep_peaks;
 use crate::contact::bundle::{ExtraBundle, NormalBundle, inverse_index};
 use crate::contact::couple::compliance;
+use crate::contact::jointed::JointedLanes;
 use crate::contact::lanes::DeltaLanes;
 use crate::contact::shares::Shares;
 use crate::contact::solve::{Pair, SweepContext};
@@ -291,8 +292,7 @@ pub(super) fn sum_vectors<S: Simd, const N: usize>(terms: [Vec3x8<S>; N]) -> Vec
     }
 }
 
-/// The normal rows of gathered bodies. `presses` is what drives press them with, if any do; see
-/// [`crate::contact::squeeze`].
+/// The normal rows of gathered bodies; `jointed` where joints change how some yield.
 #[inline(always)]
 pub(super) fn sweep_normals<S: Simd, const N: usize, const C: usize, const BIASED: bool>(
     simd: S,
@@ -300,7 +300,7 @@ pub(super) fn sweep_normals<S: Simd, const N: usize, const C: usize, const BIASE
     bundle: &mut NormalBundle<N, C>,
     extra: Option<&mut ExtraBundle<N>>,
     shares: Option<&Shares<N>>,
-    presses: Option<&Lane>,
+    jointed: Option<&JointedLanes>,
     pair: &mut Pair<S>,
 ) {
     let zero = f32x8::splat(simd, 0.0);
@@ -308,8 +308,10 @@ pub(super) fn sweep_normals<S: Simd, const N: usize, const C: usize, const BIASE
     let mut wishes = Wishes::new::<C, BIASED>(simd, context, bundle, pair, &points);
     if BIASED {
         let mut softened = [bundle.softness_share(simd), f32x8::splat(simd, 1.0)];
-        if let Some(presses) = presses {
-            let share = squeeze::softness_share(simd, context, presses, pair, sum(wishes.old));
+        if let Some(JointedLanes { presses, softer }) = jointed {
+            let load = sum(wishes.old);
+            let share = squeeze::softness_share(simd, context, presses, pair, load);
+            let share = share * softer.load(simd);
             softened = softened.map(|softened| share * softened);
         }
         wishes.push_out(simd, context, pair, &points, softened, shares);

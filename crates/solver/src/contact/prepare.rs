@@ -16,7 +16,7 @@ use crate::contact::points::{sum, sum_vectors};
 use crate::contact::shares::Shares;
 use crate::contact::side::Side;
 use crate::contact::solve::{Pair, SweepContext, carry_on};
-use crate::contact::{burden, squeeze};
+use crate::contact::{burden, jointed};
 use crate::tolerance::FRICTION_FADE;
 
 /// What filling bundles reads.
@@ -93,13 +93,12 @@ pub(crate) fn prepare_lot<S: Simd, const N: usize, const C: usize>(
                 friction.twist_impulse.0[lane] = 0.0;
             }
         }
-        let presses = &mut lot.presses;
-        lot.extras[index].squeezed = squeeze::note(context.drives, normals, index, presses);
         let mut pair = place_points(simd, context, &staging, normals);
         if staging.any_lean {
             lean_back(simd, &staging, normals, &mut pair);
         }
         let own = &staging.inverse_masses;
+        lot.extras[index].jointed = jointed::note(context, normals, own, index, &mut lot.jointed);
         burden::list(simd, own, normals, index, &mut lot.burdens);
         let tangent = tangent_of(simd, pair.normal);
         let spread = invert(simd, &pair, tangent, &staging.used, normals);

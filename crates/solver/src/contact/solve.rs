@@ -3,12 +3,13 @@
 //! Each reads both bodies of a contact, changes their velocities as often as it needs to and
 //! writes them back: normals as in [`crate::contact::points`], then friction.
 
-use drystone_geometry::lanes::{LANES, Lane, Vec3x8, divide_or_zero, f32x8, mask32x8, max};
+use drystone_geometry::lanes::{LANES, Vec3x8, divide_or_zero, f32x8, mask32x8, max};
 use fearless_simd::prelude::*;
 
 use crate::body_rows::BodyRows;
 use crate::contact::bundle::{ExtraBundle, FrictionBundle, NormalBundle};
 use crate::contact::friction::{slide, twist};
+use crate::contact::jointed::JointedLanes;
 use crate::contact::lanes::BodyLanes;
 use crate::contact::points::{sum, sum_vectors, sweep_normals};
 use crate::contact::shares::Shares;
@@ -46,8 +47,9 @@ pub(crate) struct SweepContext<'a> {
     pub(crate) substeps: f32,
     /// Mass that an impulse of 1 N s in a sub-step makes what carries it count as, in kg.
     pub(crate) burden_per_impulse: f32,
-    /// By slot: what drives do to the bodies; empty if they press none.
-    pub(crate) drives: &'a [JointedLoad],
+    /// By slot: what joints did to the bodies in the last sub-step of the step before; empty if there are
+    /// none.
+    pub(crate) jointed: &'a [JointedLoad],
     /// Speed that its weight gives a body in a sub-step, in m/s; [`f32::MAX`] where there is none.
     pub(crate) weight_speed: f32,
 }
@@ -178,10 +180,10 @@ pub(crate) fn solve_normals<S: Simd, const N: usize, const C: usize, const BIASE
     bundle: &mut NormalBundle<N, C>,
     extra: Option<&mut ExtraBundle<N>>,
     shares: Option<&Shares<N>>,
-    presses: Option<&Lane>,
+    jointed: Option<&JointedLanes>,
 ) {
     let mut pair = Pair::gather(simd, context, bundle);
-    sweep_normals::<S, N, C, BIASED>(simd, context, bundle, extra, shares, presses, &mut pair);
+    sweep_normals::<S, N, C, BIASED>(simd, context, bundle, extra, shares, jointed, &mut pair);
     pair.scatter(context, bundle);
 }
 

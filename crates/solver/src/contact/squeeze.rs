@@ -11,7 +11,7 @@
 //! contact over that of what moves with it, overlap changes as `s^3 + (f/h) s^2 + (2 r/h^2) s + r b/h^2 = 0`
 //! says, `f` being the share forgotten and `b` the rate at which overlap is removed, and that is
 //! stable for `f > b h / 2` alone (Routh 1877). Were all that joints hold held hard, a loaded table
-//! would tremble on its legs.
+//! would tremble on its legs; see [`footing`](crate::contact::footing).
 //!
 //! Nor is what is pressed against something that nothing pushes by a body that joints hold, for the same
 //! reason. Without gravity there is no weight to go by, and contacts yield as ever.
@@ -27,22 +27,17 @@ use crate::contact::bundle::NormalBundle;
 use crate::contact::solve::{Pair, SweepContext};
 use crate::joint::jointed::JointedLoad;
 
-/// Takes down at place `index` what drives can press the pairs of a bundle together with in a sub-step, in
-/// N s, given what they do to the bodies by slot. Returns whether they press any.
-pub(super) fn note<const N: usize, const C: usize>(
-    drives: &[JointedLoad],
+/// What drives can press the pairs of a bundle together with in a sub-step, in N s, given what joints
+/// do to the bodies by slot.
+pub(super) fn presses<const N: usize, const C: usize>(
+    jointed: &[JointedLoad],
     bundle: &NormalBundle<N, C>,
-    index: usize,
-    presses: &mut Vec<Lane>,
-) -> bool {
-    if drives.is_empty() {
-        return false;
-    }
+) -> Lane {
     let press = |row: u32| match row {
         STATIC_ROW => 0.0,
-        row => drives[slot_of_row(row) as usize].press,
+        row => jointed[slot_of_row(row) as usize].press,
     };
-    let all = Lane(std::array::from_fn(|lane| {
+    Lane(std::array::from_fn(|lane| {
         let [a, b] = [bundle.row_a[lane], bundle.row_b[lane]];
         let is_fixed = |row| row & READ_ONLY != 0;
         let [on_a, on_b] = [a, b].map(press);
@@ -51,15 +46,7 @@ pub(super) fn note<const N: usize, const C: usize>(
         } else {
             on_a + on_b
         }
-    }));
-    if all == Lane::ZERO {
-        return false;
-    }
-    if presses.len() <= index {
-        presses.resize(index + 1, Lane::ZERO);
-    }
-    presses[index] = all;
-    true
+    }))
 }
 
 /// How much of their softness counts for eight contacts that press with `load`, in N s, of which drives

@@ -10,6 +10,8 @@ use crate::joint::{Joint, JointImpulses, JointKind, hinge, slider};
 /// Of one joint or of all that a body has.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct JointedLoad {
+    /// Sum of pulls, in N s.
+    pub(crate) pull: f32,
     /// Sum of pulls times the arms at which they act, in N m s.
     pub(crate) tension: f32,
     /// What motors and springs can press the body against others with, in N s.
@@ -19,12 +21,14 @@ pub(crate) struct JointedLoad {
 impl JointedLoad {
     /// That of no joint.
     pub(crate) const NONE: Self = Self {
+        pull: 0.0,
         tension: 0.0,
         press: 0.0,
     };
 
     /// Adds that of another joint.
     pub(crate) fn add(&mut self, other: Self) {
+        self.pull += other.pull;
         self.tension += other.tension;
         self.press += other.press;
     }
@@ -49,6 +53,7 @@ impl Joint {
             arms[0] = ((b.center - a.center).as_vec3() + anchor).length();
         }
         let mut loads = arms.map(|arm| JointedLoad {
+            pull,
             tension: pull * arm,
             press: 0.0,
         });

@@ -37,8 +37,6 @@ pub(crate) struct JointPlan {
     pub(crate) trees: Vec<Mutex<TreeLot>>,
     /// By slot; or empty.
     loads: Vec<JointedLoad>,
-    /// Whether drives press any body.
-    any_press: bool,
     pub(crate) watch: Watch,
     pub(crate) count: u32,
     pub(crate) bundle_count: u32,
@@ -166,7 +164,6 @@ impl JointPlan {
     /// Sums up what the joints of each body did to it.
     fn tighten(&mut self, bodies: usize) {
         self.loads.clear();
-        self.any_press = false;
         if self.ends.is_empty() {
             return;
         }
@@ -175,7 +172,6 @@ impl JointPlan {
             for (slot, load) in end.awake.into_iter().zip(end.loads) {
                 if let Some(sum) = self.loads.get_mut(slot as usize) {
                     sum.add(load);
-                    self.any_press |= load.press > 0.0;
                 }
             }
         }
@@ -187,9 +183,9 @@ impl JointPlan {
         load.copied().unwrap_or(JointedLoad::NONE)
     }
 
-    /// What drives did to all bodies, by slot; empty if they press none.
-    pub(crate) fn drives(&self) -> &[JointedLoad] {
-        if self.any_press { &self.loads } else { &[] }
+    /// What joints did in the last sub-step to all bodies, by slot; empty if there are none.
+    pub(crate) fn loads(&self) -> &[JointedLoad] {
+        &self.loads
     }
 
     /// Puts the trees into lots, those of one shape side by side.

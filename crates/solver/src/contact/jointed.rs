@@ -1,0 +1,50 @@
+//! What joints make of how contacts yield: what drives press together hardly does, and light feet do more.
+
+use drystone_geometry::lanes::{LANES, Lane};
+
+use crate::contact::bundle::NormalBundle;
+use crate::contact::solve::SweepContext;
+use crate::contact::{footing, squeeze};
+
+/// Of eight contacts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct JointedLanes {
+    /// What drives can press with in a sub-step, in N s; see [`squeeze`].
+    pub(crate) presses: Lane,
+    /// How many times as much of its impulse a contact forgets; see [`footing`].
+    pub(crate) softer: Lane,
+}
+
+impl JointedLanes {
+    /// Where no joint makes a difference.
+    const NONE: Self = Self {
+        presses: Lane::ZERO,
+        softer: Lane([1.0; LANES]),
+    };
+}
+
+/// Takes down at place `index` what joints make of a bundle; returns whether they make a difference. `own`
+/// are the inverse masses of both bodies, in 1/kg.
+pub(super) fn note<const N: usize, const C: usize>(
+    context: &SweepContext<'_>,
+    bundle: &NormalBundle<N, C>,
+    own: &[Lane; 2],
+    index: usize,
+    all: &mut Vec<JointedLanes>,
+) -> bool {
+    if context.jointed.is_empty() {
+        return false;
+    }
+    let lanes = JointedLanes {
+        presses: squeeze::presses(context.jointed, bundle),
+        softer: footing::softer(context, bundle, own),
+    };
+    if lanes == JointedLanes::NONE {
+        return false;
+    }
+    if all.len() <= index {
+        all.resize(index + 1, JointedLanes::NONE);
+    }
+    all[index] = lanes;
+    true
+}
