@@ -9,38 +9,58 @@
 //! little: tables trembled on their legs, never slept, and those that bore most came down.
 //!
 //! So what joints load with more than its own weight forgets more where it stands on something fixed, the
-//! more the more it bears. A foot sinks in by `g h^2` times what it bears over its own mass, `h` being the
-//! sub-step.
+//! more the more it bears. A foot then sinks in by `g h^2` times what it bears over its own mass, `h` being
+//! the sub-step, but for that by no more than a share of its size. Wheels that roll bear as ever: the
+//! radius on which they do is what a car goes by.
 
-use drystone_geometry::lanes::Lane;
+use drystone_geometry::lanes::{LANES, Lane};
 
+use crate::body::Body;
 use crate::body_rows::{READ_ONLY, slot_of_row};
 use crate::contact::bundle::NormalBundle;
 use crate::contact::solve::SweepContext;
-use crate::tolerance::{FOOTING_LOAD_RANGE, FOOTING_SOFTENING};
+use crate::tolerance::{
+    FOOTING_LOAD_RANGE, FOOTING_SINK_SHARE, FOOTING_SOFTENING, FOOTING_STEADY_TURN,
+};
 
 /// How many times as much of its impulse each of eight contacts is to forget as one that joints do not
 /// load. `own` are the inverse masses of both bodies, in 1/kg.
 pub(super) fn softer<const N: usize, const C: usize>(
     context: &SweepContext<'_>,
+    bodies: &[Body],
     bundle: &NormalBundle<N, C>,
     own: &[Lane; 2],
 ) -> Lane {
-    Lane(std::array::from_fn(|lane| {
+    let mut all = Lane([1.0; LANES]);
+    for (lane, softer) in all.0.iter_mut().enumerate() {
         let rows = [bundle.row_a[lane], bundle.row_b[lane]];
         let [fixed_a, fixed_b] = rows.map(|row| row & READ_ONLY != 0);
         if fixed_a == fixed_b {
-            return 1.0;
+            continue;
         }
         let side = usize::from(fixed_a);
-        let pull = context.jointed[slot_of_row(rows[side]) as usize].pull;
-        let load = bundle.load_of(lane).min(pull);
-        let beyond = load * own[side].0[lane] / context.weight_speed - 1.0;
+        let slot = slot_of_row(rows[side]) as usize;
+        let load = bundle.load_of(lane).min(context.jointed[slot].pull);
+        let ratio = load * own[side].0[lane] / context.weight_speed;
         // Nor where what overflowed is not a number.
-        if beyond > 0.0 {
-            1.0 + (beyond / FOOTING_LOAD_RANGE).min(1.0) * (FOOTING_SOFTENING - 1.0)
-        } else {
-            1.0
+        if ratio > 1.0 {
+            let part = ((ratio - 1.0) / FOOTING_LOAD_RANGE).min(1.0);
+            let sink = ratio * context.weight_speed / context.inverse_h;
+            let may = FOOTING_SINK_SHARE * bodies[slot].extent / sink;
+            let rolls = if N > 2 {
+                0.0
+            } else {
+                turn(context, &bodies[slot])
+            };
+            let more = part * (1.0 - rolls) * (FOOTING_SOFTENING - 1.0);
+            *softer = (1.0 + more).min((may * FOOTING_SOFTENING).max(1.0));
         }
-    }))
+    }
+    all
+}
+
+/// How far a body turns in a sub-step, over what counts as rolling, up to 1; a ratio.
+fn turn(context: &SweepContext<'_>, body: &Body) -> f32 {
+    let turn = body.angular_velocity.length() / context.inverse_h;
+    (turn / FOOTING_STEADY_TURN).min(1.0)
 }

@@ -2,6 +2,7 @@
 
 use drystone_geometry::lanes::{LANES, Lane};
 
+use crate::body::Body;
 use crate::contact::bundle::NormalBundle;
 use crate::contact::solve::SweepContext;
 use crate::contact::{footing, squeeze};
@@ -27,6 +28,7 @@ impl JointedLanes {
 /// are the inverse masses of both bodies, in 1/kg.
 pub(super) fn note<const N: usize, const C: usize>(
     context: &SweepContext<'_>,
+    bodies: &[Body],
     bundle: &NormalBundle<N, C>,
     own: &[Lane; 2],
     index: usize,
@@ -37,7 +39,7 @@ pub(super) fn note<const N: usize, const C: usize>(
     }
     let lanes = JointedLanes {
         presses: squeeze::presses(context.jointed, bundle),
-        softer: footing::softer(context, bundle, own),
+        softer: footing::softer(context, bodies, bundle, own),
     };
     if lanes == JointedLanes::NONE {
         return false;

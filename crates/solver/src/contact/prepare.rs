@@ -98,7 +98,9 @@ pub(crate) fn prepare_lot<S: Simd, const N: usize, const C: usize>(
             lean_back(simd, &staging, normals, &mut pair);
         }
         let own = &staging.inverse_masses;
-        lot.extras[index].jointed = jointed::note(context, normals, own, index, &mut lot.jointed);
+        let jointed = &mut lot.jointed;
+        lot.extras[index].jointed =
+            jointed::note(context, scene.bodies, normals, own, index, jointed);
         burden::list(simd, own, normals, index, &mut lot.burdens);
         let tangent = tangent_of(simd, pair.normal);
         let spread = invert(simd, &pair, tangent, &staging.used, normals);
