@@ -101,7 +101,7 @@ pub const HELD_SHARE: f32 = 0.3;
 pub const BURDEN_KEPT: f32 = 0.5;
 
 /// How many times as much of its impulse a contact forgets, at most, where joints load what stands on
-/// something fixed; a ratio, from 2.75 on which small oscillations die down. Of 80 tables and the like on
+/// something fixed; a ratio, from about 2.7 on which small oscillations die down. Of 80 tables and the like on
 /// welded legs of a tenth to a hundredth of what each bears, 50 trembled after four seconds at 60 steps
 /// of four sub-steps, and 53 at 240; now 20 and 3. At 3 it is twice as many, at 6 somewhat fewer, but feet sink
 /// in by as much more.
@@ -111,7 +111,7 @@ pub const FOOTING_SOFTENING: f32 = 5.0;
 /// [`FOOTING_SOFTENING`]; a ratio. From 2 to 10 as many tables tremble.
 pub const FOOTING_LOAD_RANGE: f32 = 10.0;
 
-/// How far a foot may sink in for [`FOOTING_SOFTENING`], over its extent; a ratio.
+/// How far [`FOOTING_SOFTENING`] may let a foot sink in, over its extent; a ratio.
 pub const FOOTING_SINK_SHARE: f32 = 0.1;
 
 /// Turn in a sub-step, in radians, from which on what stands on one point or two rolls and yields as ever.

@@ -6,6 +6,7 @@
 
 use drystone_geometry::glam::DVec3;
 use drystone_geometry::mesh::{EdgeKind, Triangle};
+use drystone_geometry::tolerance::FLAT_EDGE_SINE;
 use drystone_geometry::{Feature, Surface};
 
 use crate::tolerance::ADMITTED_SINE;
@@ -255,17 +256,23 @@ impl<'a> Facet<'a> {
     }
 
     /// Whether what comes from one point has come below the triangle, where the other is, through
-    /// what rises from it or goes on with it: the surface is between them, and there the triangle
-    /// lies before it. Behind what falls away from the triangle nothing is below it.
+    /// what rises from it or goes on with it: the surface is between the first and the triangle's plane,
+    /// and there the triangle lies before it. Behind what falls away from the triangle nothing is below
+    /// it, nor is what stands on something farther down, as under the top of a table.
     pub(crate) fn is_entered(&self, from: DVec3, to: DVec3) -> bool {
-        let Some(hit) = self.surface.ray(from, to - from, 1.0) else {
+        let [above, below] = [from, to].map(|point| self.triangle.height(point));
+        if above <= 0.0 || below >= 0.0 {
+            return false;
+        }
+        let reach = (above / (above - below) + FLAT_EDGE_SINE).min(1.0);
+        let Some(hit) = self.surface.ray(from, to - from, reach) else {
             return false;
         };
         let wall = self.surface.triangle(hit.triangle);
         let [a, b, c] = self.triangle.corners;
         let middle = (a + b + c) / 3.0;
         let height = wall.height(middle) * wall.height(from).signum();
-        height >= -ADMITTED_SINE * (middle - wall.corners[0]).length()
+        height >= -FLAT_EDGE_SINE * (middle - wall.corners[0]).length()
     }
 
     /// Another triangle, seen from the same side.

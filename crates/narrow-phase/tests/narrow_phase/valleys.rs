@@ -158,3 +158,51 @@ fn what_is_deepest_beyond_a_valley_is_told_at_its_edge() {
         }
     }
 }
+
+/// Turned shapes whose foot is in the floor below a shelf of the same mesh that they do not touch. By
+/// the exact distance from the shelf: only the floor pushes, by what it is entered.
+#[test]
+fn what_stands_under_a_shelf_does_not_touch_it() {
+    let mut random = Random::new(5);
+    let mut clear = 0;
+    for case in 0..4000 {
+        let high = random.between(0.1, 1.5) as f32;
+        let sheet = |x: f32, y: f32| {
+            [[x, -3.0], [x, 3.0], [3.0, 3.0], [3.0, -3.0]].map(|[x, z]| Vec3::new(x, y, z))
+        };
+        let vertices = [sheet(-3.0, 0.0), sheet(0.0, high)].concat();
+        let triangles = [[0, 1, 2], [2, 3, 0], [4, 5, 6], [6, 7, 4]];
+        let options = MeshOptions {
+            two_sided: case % 2 == 0,
+            ..MeshOptions::default()
+        };
+        let mesh = TriangleMesh::new(&vertices, &triangles, options).expect("a good mesh");
+        let width = random.between(0.05, 1.0) as f32;
+        let shape = match random.below(3) {
+            0 => Shape::cylinder(1.0, width),
+            1 => Shape::cone(1.0, width),
+            _ => Shape::ellipsoid(Vec3::new(width, 1.0, width)),
+        };
+        let mut frame = turned(&mut random);
+        let (foot, low) = lowest(DVec3::Y, &shape, &frame);
+        let under = random.between(0.01, 0.3);
+        frame.translation = DVec3::new(under - foot.x, -low - 0.001, -foot.z);
+        let gap = |[a, b, c]: [usize; 3]| {
+            let [a, b, c] = [a, b, c].map(|corner| vertices[corner]);
+            distance(&Shape::triangle([a, b, c]), &shape, &frame).lower
+        };
+        if gap([4, 5, 6]).min(gap([6, 7, 4])) < 0.03 {
+            continue;
+        }
+        clear += 1;
+
+        let found = touches(mesh.surface(), &shape, &frame);
+
+        assert!(told(&found, DVec3::Y).is_some(), "case {case}: {found:?}");
+        for manifold in &found {
+            let depth = manifold.min_separation();
+            assert!(depth > -0.0011, "case {case}, {shape:?}: {manifold:?}");
+        }
+    }
+    assert!(clear > 500, "{clear}");
+}
