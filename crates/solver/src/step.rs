@@ -253,6 +253,7 @@ impl Solver {
                 substeps: substeps as f32,
                 burden_per_impulse: burden_per_impulse(settings.gravity.length(), h),
                 jointed: self.plan.joints.loads(),
+                any_press: self.plan.joints.any_press,
                 weight_speed: weight_speed(settings.gravity.length(), h),
             },
             joint: JointContext {

@@ -27,17 +27,25 @@ pub(super) struct Near<'a> {
     shape: &'a Shape,
     solid: Curved,
     frame: &'a Frame,
+    /// A point inside it, in the surface's frame.
+    center: DVec3,
     /// Radius around the solid, in metres.
     radius: f64,
 }
 
 impl<'a> Near<'a> {
     /// Nothing for other shapes.
-    pub(super) fn of(shape: &'a Shape, frame: &'a Frame, radius: f64) -> Option<Self> {
+    pub(super) fn of(
+        shape: &'a Shape,
+        frame: &'a Frame,
+        center: DVec3,
+        radius: f64,
+    ) -> Option<Self> {
         Some(Self {
             shape,
             solid: shape.curved()?,
             frame,
+            center,
             radius,
         })
     }
@@ -119,10 +127,7 @@ fn is_entered_beside(facet: &Facet<'_>, near: &Near<'_>) -> bool {
         let outward = facet.triangle.outward(side);
         outward.dot(deepest - facet.triangle.corners[side]) <= 0.0
     };
-    facet.triangle.height(deepest) < near.radius && (0..3).all(is_inside) && {
-        let middle = near.frame.transform_point(near.solid.center());
-        facet.is_entered(middle, deepest)
-    }
+    (0..3).all(is_inside) && facet.is_entered(near.center, deepest)
 }
 
 /// The point of the solid that is lowest along a direction, in the triangle's frame.
@@ -379,8 +384,8 @@ impl Near<'_> {
             let place = point.dot(along) / along.length_squared();
             if (0.0..=1.0).contains(&place) {
                 let first = gather.candidates.len();
-                let outward = -self.frame.inverse_rotate(up);
-                let features = (facet.edge(side), self.solid.feature(outward, 0.0));
+                let into_surface = -self.frame.inverse_rotate(up);
+                let features = (facet.edge(side), self.solid.feature(into_surface, 0.0));
                 gather.add(from + point, up.dot(point) - self.radius, features);
                 gather.has_edges = true;
                 gather.close(first, up);

@@ -326,7 +326,9 @@ fn ask(
                 }
             }
         }
-        _ if let Some(near) = curved::Near::of(placed.shape, frame, placed.radius) => {
+        _ if let Some(near) =
+            curved::Near::of(placed.shape, frame, placed.center, placed.radius) =>
+        {
             curved::ask(gather, draft, facet, &near, trackers, counters);
         }
         _ if let Some(ends) = rounded_segment(placed) => {

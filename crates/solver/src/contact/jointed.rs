@@ -38,7 +38,11 @@ pub(super) fn note<const N: usize, const C: usize>(
         return false;
     }
     let lanes = JointedLanes {
-        presses: squeeze::presses(context.jointed, bundle),
+        presses: if context.any_press {
+            squeeze::presses(context.jointed, bundle)
+        } else {
+            Lane::ZERO
+        },
         softer: footing::softer(context, bodies, bundle, own),
     };
     if lanes == JointedLanes::NONE {

@@ -50,6 +50,8 @@ pub(crate) struct SweepContext<'a> {
     /// By slot: what joints did to the bodies in the last sub-step of the step before; empty if there are
     /// none.
     pub(crate) jointed: &'a [JointedLoad],
+    /// Whether drives press any of them.
+    pub(crate) any_press: bool,
     /// Speed that its weight gives a body in a sub-step, in m/s; [`f32::MAX`] where there is none.
     pub(crate) weight_speed: f32,
 }

@@ -37,6 +37,8 @@ pub(crate) struct JointPlan {
     pub(crate) trees: Vec<Mutex<TreeLot>>,
     /// By slot; or empty.
     loads: Vec<JointedLoad>,
+    /// Whether drives press any body.
+    pub(crate) any_press: bool,
     pub(crate) watch: Watch,
     pub(crate) count: u32,
     pub(crate) bundle_count: u32,
@@ -164,6 +166,7 @@ impl JointPlan {
     /// Sums up what the joints of each body did to it.
     fn tighten(&mut self, bodies: usize) {
         self.loads.clear();
+        self.any_press = false;
         if self.ends.is_empty() {
             return;
         }
@@ -172,6 +175,7 @@ impl JointPlan {
             for (slot, load) in end.awake.into_iter().zip(end.loads) {
                 if let Some(sum) = self.loads.get_mut(slot as usize) {
                     sum.add(load);
+                    self.any_press |= load.press > 0.0;
                 }
             }
         }
