@@ -61,7 +61,7 @@ impl World {
 
     /// Takes a body out of the world for a while, or puts it back as it was. While it is out,
     /// nothing meets it, finds it or moves it, and its joints do not act; commands still
-    /// reach it.
+    /// reach it, but for forces and torques, which are over before it is back.
     pub fn set_enabled(&mut self, key: BodyKey, enabled: bool) -> Result<(), StaleKey> {
         self.note(|| Command::SetEnabled(key, enabled));
         let index = self.body_index(key)?;
@@ -183,7 +183,9 @@ impl World {
         self.delete_contacts(index);
         let pose = self.pose_of(index);
         if let Place::Awake(slot) = self.bodies[index as usize].place {
-            let body = self.take_awake(slot);
+            let mut body = self.take_awake(slot);
+            // Loads are for the next step, which goes by without it.
+            (body.force, body.torque) = (Vec3::ZERO, Vec3::ZERO);
             if self.bodies[index as usize].kind == BodyKind::Dynamic {
                 self.islands.remove_body(index);
             }

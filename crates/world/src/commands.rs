@@ -13,7 +13,8 @@ use crate::{BodyKey, JointKey, World, check, tolerance};
 
 impl World {
     /// Sets the velocity of the centre of mass in m/s and the angular velocity in rad/s, both
-    /// in world axes, and wakes the body. Ignored on a static body.
+    /// in world axes, and wakes the body. Ignored on a static body; a kinematic one lets go of its
+    /// [target](World::set_kinematic_target).
     pub fn set_velocity(
         &mut self,
         key: BodyKey,
@@ -26,7 +27,14 @@ impl World {
         self.push(key, |body| {
             body.linear_velocity = linear;
             body.angular_velocity = angular;
-        })
+        })?;
+        let index = self.body_index(key)?;
+        if self.bodies[index as usize].kind == BodyKind::Kinematic {
+            // Else the next step would go on to the target, or stop the body behind its last one.
+            self.bodies[index as usize].target = None;
+            self.targeted.retain(|targeted| *targeted != index);
+        }
+        Ok(())
     }
 
     /// Applies an impulse in N s at a point of the world, and wakes the body. Ignored on a
@@ -57,20 +65,20 @@ impl World {
     }
 
     /// Applies a torque in N m, in world axes, during the next step, and wakes the body.
-    /// Ignored on a body that is not dynamic.
+    /// Ignored on a body that is not dynamic, or disabled.
     pub fn apply_torque(&mut self, key: BodyKey, torque: Vec3) -> Result<(), DefError> {
         self.note(|| Command::ApplyTorque(key, torque));
         check::vector("torque", torque)?;
-        self.push(key, |body| body.torque += torque)
+        self.load(key, |body| body.torque += torque)
     }
 
     /// Applies a force in N at a point of the world during the next step, and wakes the body.
-    /// Ignored on a body that is not dynamic.
+    /// Ignored on a body that is not dynamic, or disabled.
     pub fn apply_force(&mut self, key: BodyKey, force: Vec3, point: DVec3) -> Result<(), DefError> {
         self.note(|| Command::ApplyForce(key, force, point));
         check::vector("force", force)?;
         check::position("point", point)?;
-        self.push(key, |body| {
+        self.load(key, |body| {
             let arm = (point - body.center).as_vec3();
             body.force += force;
             body.torque += arm.cross(force);
@@ -138,7 +146,7 @@ impl World {
 
     /// The pose a kinematic body reaches at the end of the next step, pushing what is in the
     /// way, unless it would have to be faster than 4 km/s, as nothing is. Without a new target, it
-    /// stands still in the step after. Ignored on others.
+    /// stands still in the step after, unless it is given a velocity. Ignored on others.
     pub fn set_kinematic_target(&mut self, key: BodyKey, pose: WorldPose) -> Result<(), DefError> {
         self.note(|| Command::SetKinematicTarget(key, pose));
         check::world_pose(&pose)?;
@@ -192,6 +200,17 @@ impl World {
             self.wake_jointed(index);
         }
         Ok(())
+    }
+
+    /// Loads a body for the next step, in which a disabled one has no part: its loads would add up
+    /// until it is back.
+    fn load(&mut self, key: BodyKey, change: impl FnOnce(&mut Body)) -> Result<(), DefError> {
+        let index = self.body_index(key)?;
+        if self.bodies[index as usize].enabled {
+            self.push(key, change)
+        } else {
+            Ok(())
+        }
     }
 
     /// Turns targets of kinematic bodies into velocities; those without a new one stop.

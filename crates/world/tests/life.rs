@@ -7,8 +7,8 @@ use drystone::geometry::mesh::MeshOptions;
 use drystone::glam::{DVec3, Vec3};
 use drystone::mover::{Mover, MoverState};
 use drystone::{
-    BodyDef, BodyKey, BodyKind, ContactPatch, Hooks, JointDef, JointKind, QueryFilter, RayCast,
-    Settings, Shape, ShapeDef, ShapeKey, World, WorldPose,
+    BodyDef, BodyKey, BodyKind, ContactPatch, Hooks, JointDef, JointKind, MassOverride,
+    QueryFilter, RayCast, Settings, Shape, ShapeDef, ShapeKey, World, WorldPose,
 };
 
 mod forge;
@@ -332,4 +332,74 @@ fn belts_of_sleepers_that_are_woken_within_a_step_run_after_a_restore() {
     );
     assert_eq!(told, again);
     assert_eq!(world.state_hash(), restored.state_hash());
+}
+
+/// A force is for one step. A body of 1 kg that is pushed with 6 N in every step while it is out of the
+/// world, and in the one before, comes back at rest: by hand it would have 2.1 m/s. Turning alike.
+#[test]
+fn loads_on_a_disabled_body_do_not_wait_for_it() {
+    let settings = Settings {
+        gravity: Vec3::ZERO,
+        ..Settings::default()
+    };
+    let mut world = World::new(settings).expect("no gravity");
+    let def = BodyDef {
+        mass: Some(MassOverride::new(1.0)),
+        ..BodyDef::dynamic().with_shape(cube())
+    };
+    let body = add(&mut world, def);
+    let push = |world: &mut World| {
+        let at = DVec3::Y;
+        world.apply_force(body, Vec3::X * 6.0, at).expect("a force");
+        world.apply_torque(body, Vec3::Y).expect("a torque");
+    };
+    push(&mut world);
+    world.set_enabled(body, false).expect("a body");
+    for _ in 0..20 {
+        push(&mut world);
+        world.step();
+    }
+    world.set_enabled(body, true).expect("a body");
+    world.step();
+    let view = world.body(body).expect("a body");
+    assert_eq!(view.linear_velocity(), Vec3::ZERO);
+    assert_eq!(view.angular_velocity(), Vec3::ZERO);
+    push(&mut world);
+    world.step();
+    let speed = world.body(body).expect("a body").linear_velocity().x;
+    assert!((speed - 0.1).abs() < 0.001, "{speed}");
+}
+
+/// A lift that was led by targets and is given a velocity moves on with it in the next step, and one that
+/// was given a target last goes there.
+#[test]
+fn a_velocity_takes_the_place_of_a_target() {
+    let mut world = World::new(Settings::default()).expect("defaults");
+    let lift = add(&mut world, BodyDef::kinematic().with_shape(cube()));
+    let height = |world: &World| world.body(lift).expect("a body").position().y;
+    let up = WorldPose::from_position(DVec3::Y * 0.1);
+    world.set_kinematic_target(lift, up).expect("a target");
+    world.step();
+    let speed = Vec3::Y * 6.0;
+    for steps in 1..=3 {
+        world
+            .set_velocity(lift, speed, Vec3::ZERO)
+            .expect("a speed");
+        world.step();
+        let expected = 0.1 + 0.1 * f64::from(steps);
+        let got = height(&world);
+        assert!((got - expected).abs() < 0.001, "{got} {expected}");
+    }
+    world.set_kinematic_target(lift, up).expect("a target");
+    world
+        .set_velocity(lift, speed, Vec3::ZERO)
+        .expect("a speed");
+    world.step();
+    assert!((height(&world) - 0.5).abs() < 0.001);
+    world
+        .set_velocity(lift, speed, Vec3::ZERO)
+        .expect("a speed");
+    world.set_kinematic_target(lift, up).expect("a target");
+    world.step();
+    assert!((height(&world) - 0.1).abs() < 0.001);
 }
