@@ -36,6 +36,7 @@ impl Stacks {
                 gravity: Vec3::new(0.0, -9.81, 0.0),
                 dt: 1.0 / 60.0,
                 substeps: 4,
+                pace: 0.0,
                 restitution_threshold: 1.0,
                 max_push_speed: 3.0,
                 simd: level.resolve().expect("a level of this machine"),

@@ -37,6 +37,9 @@ pub struct StepSettings {
     pub dt: f32,
     /// Sub-steps, at least 1.
     pub substeps: u32,
+    /// Length of the sub-steps at whose pace contacts remove overlap, in seconds, where it is longer than
+    /// that of the step's own: what came to rest in long sub-steps lies deep for short ones.
+    pub pace: f32,
     /// Approach speed below which a contact does not bounce, in m/s.
     pub restitution_threshold: f32,
     /// Fastest push-out of overlapping shapes, in m/s.
@@ -220,6 +223,8 @@ impl Solver {
         let h = settings.dt / substeps as f32;
         let hertz = CONTACT_HERTZ_RATIO / h;
         let rigid = Softness::new(JOINT_HERTZ_RATIO / h, JOINT_DAMPING_RATIO, h);
+        let pace = h.max(settings.pace);
+        let push_ratio = CONTACT_PUSH_RATIO * (h / pace);
         Work {
             plan: &self.plan,
             rows: &self.rows,
@@ -233,9 +238,8 @@ impl Solver {
                 rows: &self.rows,
                 inverse_h: 1.0 / h,
                 softness: ContactSoftness {
-                    mean: Softness::new(hertz, CONTACT_DAMPING_RATIO, h)
-                        .pushing(CONTACT_PUSH_RATIO),
-                    tilt_bias_rate: TILT_BIAS_RATIO / h,
+                    mean: Softness::new(hertz, CONTACT_DAMPING_RATIO, h).pushing(push_ratio),
+                    tilt_bias_rate: TILT_BIAS_RATIO / pace,
                     tilt_impulse_scale: TILT_IMPULSE_SCALE,
                 },
                 static_softness: ContactSoftness {
@@ -244,8 +248,8 @@ impl Solver {
                         CONTACT_DAMPING_RATIO / STATIC_CONTACT_STIFFNESS,
                         h,
                     )
-                    .pushing(CONTACT_PUSH_RATIO),
-                    tilt_bias_rate: STATIC_TILT_BIAS_RATIO / h,
+                    .pushing(push_ratio),
+                    tilt_bias_rate: STATIC_TILT_BIAS_RATIO / pace,
                     tilt_impulse_scale: STATIC_TILT_IMPULSE_SCALE,
                 },
                 max_push_speed: settings.max_push_speed,

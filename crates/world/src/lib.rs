@@ -39,6 +39,7 @@ mod collide;
 mod commands;
 mod contacts;
 mod continuous;
+mod cut;
 pub mod def;
 mod draw;
 mod energy;

@@ -3,30 +3,10 @@
 use std::time::Duration;
 
 use drystone_solver::{BodyTable, StepSettings};
-use serde::{Deserialize, Serialize};
 
 use crate::World;
-use crate::def::Settings;
 use crate::hooks::{Hooks, NoHooks};
 use crate::stats::Stopwatch;
-
-/// How a step is cut into sub-steps; zero before the first step.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Cut {
-    /// Length of a sub-step, in seconds.
-    pub(crate) substep: f32,
-    /// How many there are.
-    pub(crate) substeps: u32,
-}
-
-impl Cut {
-    fn of(settings: &Settings) -> Self {
-        Self {
-            substep: settings.dt / settings.substeps as f32,
-            substeps: settings.substeps,
-        }
-    }
-}
 
 impl World {
     /// Advances the world by `settings().dt`.
@@ -44,6 +24,7 @@ impl World {
             return;
         }
         self.stats.times.serial = Duration::ZERO;
+        self.cut_step();
         self.apply_targets();
         self.undo_patches();
         self.reach_out();
@@ -73,7 +54,6 @@ impl World {
         self.stats.times.serial += self.stats.times.islands + self.stats.solver.plan;
         self.time += f64::from(self.settings.dt);
         self.step_count += 1;
-        self.last_cut = Cut::of(&self.settings);
         std::mem::swap(&mut self.pending_events, &mut self.events);
         self.note_step();
         self.count();
@@ -85,6 +65,7 @@ impl World {
             gravity: self.settings.gravity,
             dt: self.settings.dt,
             substeps: self.settings.substeps,
+            pace: self.last_cut.pace,
             restitution_threshold: self.settings.restitution_threshold,
             max_push_speed: self.settings.max_push_speed,
             simd: self.level,

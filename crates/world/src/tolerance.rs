@@ -13,6 +13,16 @@ pub const MAX_COORDINATE: f64 = 1e12;
 /// position as that from the origin, and the fastest body takes eight years from there.
 pub const MAX_REACHED_COORDINATE: f64 = 3.0 * MAX_COORDINATE;
 
+/// How fast the pace at which contacts remove overlap becomes that of shorter sub-steps; a ratio, of the
+/// length of sub-steps to time. From four sub-steps of a sixtieth of a second that takes a twelfth of a second.
+/// Four times as fast, a stack of ten cubes moved twice as fast when its steps became three times as short.
+pub const PACE_FADING: f32 = 0.05;
+
+/// Most that impulses grow by with the sub-step, a ratio, where bodies are awake. Without it, cubes that
+/// fall on a stack in steps of 1/600 s and 1/60 s in turns are thrown up at up to 9 m/s, with it at 2.2 m/s, as in
+/// equal steps.
+pub const MOST_IMPULSE_GAIN: f32 = 2.0;
+
 /// Ratio to the distance of the farthest point of a contact: how far along the rim of a cap the point
 /// it stands on may be led at most. Beyond, the cap is nearly level, and that point runs round faster
 /// than a step can follow; and corners that are farther apart are points of the contact themselves.

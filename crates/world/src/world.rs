@@ -13,6 +13,7 @@ use fearless_simd::Level;
 
 use crate::collide::ChunkReport;
 use crate::contacts::Contacts;
+use crate::cut::Cut;
 use crate::def::{BodyDef, BodyKind, JointDef, Settings};
 use crate::error::{DefError, StaleKey};
 use crate::events::Events;
@@ -24,7 +25,6 @@ use crate::merge::Merging;
 use crate::record::{BodyRecord, MotionSettings, NONE, Place, ShapeRecord, origin_pose};
 use crate::replay::{Command, Recording};
 use crate::stats::Stats;
-use crate::step::Cut;
 use crate::{BodyKey, JointKey, ShapeKey, check};
 
 /// Bodies, shapes, joints and contacts, and the rules by which they move.

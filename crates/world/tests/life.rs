@@ -403,3 +403,33 @@ fn a_velocity_takes_the_place_of_a_target() {
     world.step();
     assert!((height(&world) - 0.1).abs() < 0.001);
 }
+
+/// Five cubes on each other, in steps that are a sixtieth of a second, then a hundred times as short, as slow
+/// motion is made: they stand, where the impulses of long sub-steps threw them by metres in short ones.
+#[test]
+fn stacks_stand_while_steps_change_their_length() {
+    let mut world = World::new(Settings::default()).expect("defaults");
+    let ground = Shape::HalfSpace { normal: Vec3::Y };
+    add(&mut world, BodyDef::fixed().with_shape(ground));
+    let at = |floor: u32| DVec3::Y * (f64::from(floor) + 0.5);
+    let cubes: Vec<_> = (0..5)
+        .map(|floor| {
+            let def = BodyDef::dynamic().at(at(floor)).with_shape(cube());
+            add(&mut world, def)
+        })
+        .collect();
+    for round in 0..400 {
+        let settings = Settings {
+            dt: [1.0 / 60.0, 1.0 / 6000.0][round / 7 % 2],
+            sleeping: false,
+            ..world.settings().clone()
+        };
+        world.set_settings(settings).expect("settings");
+        world.step();
+        for (floor, body) in (0..).zip(&cubes) {
+            let view = world.body(*body).expect("a body");
+            let way = view.position().distance(at(floor));
+            assert!(way < 0.02, "{floor} in step {round}: {way} m");
+        }
+    }
+}

@@ -144,6 +144,16 @@ impl Contact {
         &self.points[..self.count as usize]
     }
 
+    /// Multiplies all impulses that the next solve starts from.
+    pub fn scale_impulses(&mut self, ratio: f32) {
+        for point in &mut self.points {
+            point.normal_impulse *= ratio;
+        }
+        self.friction_impulse *= ratio;
+        self.twist_impulse *= ratio;
+        self.rolling_impulse *= ratio;
+    }
+
     /// Where the points in use lie.
     #[inline]
     pub fn anchors(&self) -> &[Anchors] {

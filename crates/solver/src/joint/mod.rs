@@ -87,6 +87,28 @@ pub struct AxisImpulses {
 }
 
 impl JointImpulses {
+    /// Multiplies all impulses; what has drifted apart stays.
+    pub fn scale(&mut self, ratio: f32) {
+        for impulse in [
+            &mut self.linear,
+            &mut self.angular,
+            &mut self.spring,
+            &mut self.friction,
+        ] {
+            *impulse *= ratio;
+        }
+        for axis in &mut self.axes {
+            for impulse in [
+                &mut axis.motor,
+                &mut axis.spring,
+                &mut axis.lower,
+                &mut axis.upper,
+            ] {
+                *impulse *= ratio;
+            }
+        }
+    }
+
     /// Whether no impulse overflowed.
     pub(crate) fn is_finite(&self) -> bool {
         // Nothing times what is finite is nothing, times all else no number: sums of these tell

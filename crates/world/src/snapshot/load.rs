@@ -113,6 +113,7 @@ fn check_numbers(stored: &Stored) -> Checked<()> {
     } = stored;
     check::settings(settings).map_err(refused)?;
     check::dt(last_cut.substep).map_err(refused)?;
+    check::dt(last_cut.pace).map_err(refused)?;
     let mut finite = Finite(true);
     visit(&(time, bodies, shapes, joints), &mut finite);
     visit(&(awake, asleep), &mut finite);

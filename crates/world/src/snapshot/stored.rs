@@ -12,11 +12,11 @@ use serde::de::{self, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::contacts::{OnSurface, State};
+use crate::cut::Cut;
 use crate::def::{BodyKind, JointDef, MassOverride, Material, Settings};
 use crate::events::Events;
 use crate::keys::KeyTable;
 use crate::record::{BodyRecord, MotionSettings, Place, ShapeRecord};
-use crate::step::Cut;
 use crate::{BodyKey, JointKey, ShapeKey, World};
 
 /// A whole world.
