@@ -28,7 +28,7 @@ use crate::contact::lanes::DeltaLanes;
 use crate::contact::shares::Shares;
 use crate::contact::solve::{Pair, SweepContext};
 use crate::contact::squeeze;
-use crate::tolerance::STEADY_TURN;
+use crate::tolerance::{FOOTING_TILT_SHARE, STEADY_TURN};
 
 /// Where the points of eight contacts stand and how they move, before a sweep.
 pub(super) struct Points<S: Simd, const N: usize> {
@@ -307,12 +307,15 @@ pub(super) fn sweep_normals<S: Simd, const N: usize, const C: usize, const BIASE
     let points = Points::new(simd, context, bundle, pair);
     let mut wishes = Wishes::new::<C, BIASED>(simd, context, bundle, pair, &points);
     if BIASED {
-        let mut softened = [bundle.softness_share(simd), f32x8::splat(simd, 1.0)];
+        let one = f32x8::splat(simd, 1.0);
+        let mut softened = [bundle.softness_share(simd), one];
         if let Some(JointedLanes { presses, softer }) = jointed {
             let load = sum(wishes.old);
             let share = squeeze::softness_share(simd, context, presses, pair, load);
-            let share = share * softer.load(simd);
-            softened = softened.map(|softened| share * softened);
+            let softer = softer.load(simd);
+            let tilt_softer = one + f32x8::splat(simd, FOOTING_TILT_SHARE) * (softer - one);
+            softened[0] = softened[0] * share * softer;
+            softened[1] = softened[1] * share * tilt_softer;
         }
         wishes.push_out(simd, context, pair, &points, softened, shares);
     }
