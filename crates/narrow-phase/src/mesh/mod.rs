@@ -97,7 +97,13 @@ pub fn collide_surface(
         && !contact
             .manifolds()
             .any(|manifold| is_round(shape, manifold))
-        && contact.recycle(shape_in_surface, &span, size(shape), margin, shape_is_a)
+        && contact.recycle(
+            shape_in_surface,
+            &span,
+            [size(shape), radius(shape)],
+            margin,
+            shape_is_a,
+        )
     {
         counters.recycled += 1;
         return Outcome {

@@ -207,7 +207,7 @@ impl SurfaceContact {
         &mut self,
         frame: &Frame,
         span: &Span,
-        size: f64,
+        [size, radius]: [f64; 2],
         margin: f64,
         shape_is_a: bool,
     ) -> bool {
@@ -231,11 +231,15 @@ impl SurfaceContact {
                 let separation = normal.dot(offset);
                 let drift_sq = offset.length_squared() - separation * separation;
                 let lowered = (separation - f64::from(point.separation)).abs();
+                // Past an edge the normal turns by what passes sideways over the gap between the cores.
+                let reach = RECYCLE_TURN * (separation + radius);
+                let turns = last.has_edges && separation > 0.0 && drift_sq > reach * reach;
                 // What came to overlap past an edge may do so another way.
                 let has_come = separation < 0.0 && lowered > RECYCLE_SINK * margin;
                 separation <= margin
                     && lowered <= allowed
                     && drift_sq <= allowed * allowed
+                    && !turns
                     && !has_come
             })
         };

@@ -160,6 +160,11 @@ pub enum JointKind {
     SixDof(Box<SixDofSettings>),
     /// Two turning bodies: B turns about Z of its frame `ratio` times as far as A about Z of
     /// its own, both as seen from the world. What holds their axles is up to other joints.
+    ///
+    /// A gear knows the inertia of its two bodies alone, not what hangs on them: it yields by some
+    /// `T / (I w^2)` radians under a torque `T` in N m, with `I` that of the lighter body in kg m^2 and `w` 380 rad/s
+    /// at 60 steps a second of four sub-steps, in proportion to the rate. Give the wheel that carries
+    /// much the inertia of what it turns, or more sub-steps. The same holds of a rack.
     Gear {
         /// Turns of B per turn of A, not 0; negative for two wheels that mesh from outside.
         ratio: f32,
