@@ -13,7 +13,8 @@ use crate::{BodyKey, SimdLevel, check};
 pub struct Settings {
     /// Acceleration of free fall, in m/s^2.
     pub gravity: Vec3,
-    /// Time a step advances, in seconds. Zero is allowed and changes nothing; at most 1000.
+    /// Time a step advances, in seconds. Zero is allowed and changes nothing; at most 1000. It may change from step
+    /// to step, but equal steps are the most exact.
     pub dt: f32,
     /// Sub-steps of a step: 1 to 64. More is stiffer and slower.
     pub substeps: u32,

@@ -9,11 +9,11 @@
 //! little: tables trembled on their legs, never slept, and those that bore most came down.
 //!
 //! So what joints press with more than its own weight against something fixed forgets more, the more the
-//! more it bears: a weight on a leg, and what a motor presses on a wall. Of its mean impulse, and less of its
-//! tilts ([`FOOTING_TILT_SHARE`](crate::tolerance::FOOTING_TILT_SHARE)), or what stands on two feet leans. With all of that a foot sinks in
-//! by `g h^2` times what it bears over its own mass, `h` being the sub-step, five times as far as others; but
-//! it forgets no more than lets it sink in by a share of its size. Wheels that roll bear as ever: the radius on
-//! which they do is what a car goes by.
+//! more it bears: a weight on a leg, and what a motor presses on a wall. It forgets less of tilts than of the
+//! mean, or what stands on two feet leans; see [`FOOTING_TILT_SHARE`](crate::tolerance::FOOTING_TILT_SHARE).
+//! With all of that a foot sinks in by `g h^2` times what it bears over its own mass, `h` being the sub-step,
+//! five times as far as others; but it forgets no more than lets it sink in by a share of its size. Wheels that
+//! roll bear as ever: the radius on which they do is what a car goes by.
 
 use drystone_geometry::lanes::{LANES, Lane};
 
