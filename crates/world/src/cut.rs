@@ -53,7 +53,8 @@ impl World {
         for (contact, state) in self.contacts.solver.iter_mut().zip(states) {
             contact.scale_impulses(if state.awake { awake_ratio } else { ratio });
         }
-        for joint in &mut self.joints {
+        for index in self.joint_keys.indices() {
+            let joint = &mut self.joints[index as usize];
             let is_awake = [joint.body_a, joint.body_b].iter().any(|body| {
                 let place = self.bodies[*body as usize].place;
                 matches!(place, Place::Awake(_))
