@@ -103,13 +103,13 @@ pub const BURDEN_KEPT: f32 = 0.5;
 /// How many times as much of its impulse a contact forgets, at most, where joints load what stands on
 /// something fixed; a ratio, from about 2.7 on which small oscillations die down. Of 80 tables and the like on
 /// welded legs of a tenth to a hundredth of what each bears, 50 trembled after four seconds at 60 steps
-/// of four sub-steps, and 53 at 240; now 24 and 5. At 3 it is twice as many, at 6 somewhat fewer, but feet sink
-/// in by as much more.
+/// of four sub-steps, and 53 at 240; now 24 and 5. While all of it counted for tilts it was
+/// twice as many at 3 and somewhat fewer at 6, but feet sink in by as much more.
 pub const FOOTING_SOFTENING: f32 = 5.0;
 
 /// How much of [`FOOTING_SOFTENING`] beyond 1 counts for tilts; a ratio. With all of it a biped of 57 kg on feet of
-/// 1.5 kg leans by 0.03 at 60 steps a second, with a quarter by 0.009, with none by 0.004; but then 33 of the
-/// 80 tables tremble, where a quarter leaves 24 and 5, and all of it 20 and 3.
+/// 1.5 kg leans by 0.03 at 60 steps a second, with a quarter by 0.009, with none by 0.004; but then 33 and 5
+/// of the 80 tables tremble, where a quarter leaves 24 and 5, and all of it 20 and 3.
 pub const FOOTING_TILT_SHARE: f32 = 0.25;
 
 /// Load beyond its own weight, over that, from which on a body that joints load has all of
