@@ -384,8 +384,12 @@ impl World {
         self.contacts.states[id as usize].constrained = true;
         self.contacts.guards[id as usize] = Guard::NONE;
         let [a, b] = self.contacts.links[id as usize].bodies;
-        self.wake_body(a);
-        self.wake_body(b);
+        // What is awake goes on resting: what it meets may only pass within the margin.
+        for body in [a, b] {
+            if matches!(self.bodies[body as usize].place, Place::Asleep(_)) {
+                self.wake_body(body);
+            }
+        }
         let constraint = ConstraintId::Contact(id);
         self.graph.add(constraint, self.pushed(a), self.pushed(b));
         self.islands.link(constraint, a, b);

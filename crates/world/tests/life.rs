@@ -433,3 +433,26 @@ fn stacks_stand_while_steps_change_their_length() {
         }
     }
 }
+
+/// A cube that has rested for half a second sleeps, though another one that drifts, slower than what counts as
+/// rest, has come within the margin by then, and touches nothing.
+#[test]
+fn what_comes_near_slowly_keeps_nothing_awake() {
+    let settings = Settings {
+        gravity: Vec3::ZERO,
+        ..Settings::default()
+    };
+    let mut world = World::new(settings).expect("settings");
+    let still = add(&mut world, BodyDef::dynamic().with_shape(cube()));
+    let drifting = BodyDef {
+        linear_velocity: Vec3::Y * -0.04,
+        ..BodyDef::dynamic().at(DVec3::Y * 1.03).with_shape(cube())
+    };
+    add(&mut world, drifting);
+    let steps = (1..60).find(|_| {
+        world.step();
+        !world.body(still).expect("a body").is_awake()
+    });
+    assert_eq!(world.contacts().count(), 1);
+    assert!(steps.is_some_and(|steps| steps <= 31), "{steps:?}");
+}
