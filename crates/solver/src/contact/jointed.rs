@@ -12,15 +12,15 @@ use crate::contact::{footing, squeeze};
 pub(crate) struct JointedLanes {
     /// What drives can press with in a sub-step, in N s; see [`squeeze`].
     pub(crate) presses: Lane,
-    /// How many times as much of its impulse a contact forgets; see [`footing`].
-    pub(crate) softer: Lane,
+    /// How many times as much of its mean impulse and of tilts a contact forgets; see [`footing`].
+    pub(crate) softer: [Lane; 2],
 }
 
 impl JointedLanes {
     /// Where no joint makes a difference.
     const NONE: Self = Self {
         presses: Lane::ZERO,
-        softer: Lane([1.0; LANES]),
+        softer: [Lane([1.0; LANES]); 2],
     };
 }
 

@@ -28,7 +28,7 @@ use crate::contact::lanes::DeltaLanes;
 use crate::contact::shares::Shares;
 use crate::contact::solve::{Pair, SweepContext};
 use crate::contact::squeeze;
-use crate::tolerance::{FOOTING_TILT_SHARE, STEADY_TURN};
+use crate::tolerance::STEADY_TURN;
 
 /// Where the points of eight contacts stand and how they move, before a sweep.
 pub(super) struct Points<S: Simd, const N: usize> {
@@ -312,8 +312,7 @@ pub(super) fn sweep_normals<S: Simd, const N: usize, const C: usize, const BIASE
         if let Some(JointedLanes { presses, softer }) = jointed {
             let load = sum(wishes.old);
             let share = squeeze::softness_share(simd, context, presses, pair, load);
-            let softer = softer.load(simd);
-            let tilt_softer = one + f32x8::splat(simd, FOOTING_TILT_SHARE) * (softer - one);
+            let [softer, tilt_softer] = softer.each_ref().map(|lane| lane.load(simd));
             softened[0] = softened[0] * share * softer;
             softened[1] = softened[1] * share * tilt_softer;
         }
