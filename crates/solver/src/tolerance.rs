@@ -74,6 +74,10 @@ pub const STEADY_TURN: f32 = 1e-3;
 /// have their centres beside the line of the joints' middles, lack this much and need none of it.
 pub const EVEN_SHARE: f32 = 0.05;
 
+/// By how much points of a contact may pull or approach where some are to let go, over what changes there;
+/// a ratio, some hundred times f32 rounding.
+pub const PRESSING_SLACK: f32 = 1e-5;
+
 /// Rounds of impacts that all workers share; a count. What bounces mostly does so alone, and
 /// a row of four balls is through in two rounds.
 pub const SHARED_BOUNCE_ROUNDS: u32 = 2;

@@ -20,6 +20,7 @@ pub(crate) mod solve;
 mod spread;
 mod squeeze;
 pub(crate) mod store;
+mod unilateral;
 pub(crate) mod weigh;
 pub(crate) mod work;
 

@@ -28,6 +28,7 @@ use crate::contact::lanes::DeltaLanes;
 use crate::contact::shares::Shares;
 use crate::contact::solve::{Pair, SweepContext};
 use crate::contact::squeeze;
+use crate::contact::unilateral::Unilateral;
 use crate::tolerance::STEADY_TURN;
 
 /// Where the points of eight contacts stand and how they move, before a sweep.
@@ -207,15 +208,7 @@ impl<S: Simd, const N: usize> Wishes<S, N> {
         bundle: &NormalBundle<N, C>,
     ) -> ([f32x8<S>; N], mask32x8<S>) {
         let zero = f32x8::splat(simd, 0.0);
-        let mut inverse = [[zero; N]; N];
-        for i in 0..N {
-            inverse[i][i] = bundle.points[i].inverse.load(simd);
-            for j in i + 1..N {
-                let entry = bundle.rest[inverse_index(N, i, j)].load(simd);
-                inverse[i][j] = entry;
-                inverse[j][i] = entry;
-            }
-        }
+        let inverse = inverse_of(simd, bundle);
         let mut new = [zero; N];
         let mut sound = inverse[0][0].simd_ge(zero);
         for i in 0..N {
@@ -240,36 +233,45 @@ impl<S: Simd, const N: usize> Wishes<S, N> {
         idle
     }
 
-    /// New impulses of points solved one after the other, over all orders `0^k, 1^k ...`.
+    /// New impulses where some point would have to pull, `block` being those if it could.
     #[inline(always)]
-    fn one_by_one(&self, simd: S, pair: &Pair<S>, points: &Points<S, N>) -> [f32x8<S>; N] {
-        let zero = f32x8::splat(simd, 0.0);
-        let compliance = compliance(simd, pair, &points.torque_arms);
-        let mut masses = [zero; N];
-        for i in 0..N {
-            masses[i] = divide_or_zero(self.used[i], compliance[i][i]);
-        }
-        let mut results = [[zero; N]; N];
-        for k in 0..N {
-            let mut speeds = self.speeds;
-            for p in 0..N {
-                let i = p ^ k;
-                let new = max(self.kept[i] - masses[i] * speeds[i], zero);
-                results[i][p] = new;
-                let change = self.scale * (new - self.old[i]);
-                for q in p + 1..N {
-                    let j = q ^ k;
-                    speeds[j] += compliance[i][j] * change;
-                }
-            }
-        }
-        let share = f32x8::splat(simd, 1.0 / N as f32);
-        let mut new = [zero; N];
-        for i in 0..N {
-            new[i] = share * sum(results[i]);
-        }
-        new
+    fn unilateral<const C: usize>(
+        &self,
+        simd: S,
+        bundle: &NormalBundle<N, C>,
+        pair: &Pair<S>,
+        torque_arms: &[Vec3x8<S>; N],
+        block: &[f32x8<S>; N],
+        matters: mask32x8<S>,
+    ) -> [f32x8<S>; N] {
+        let problem = Unilateral {
+            used: &self.used,
+            kept: &self.kept,
+            speeds: &self.speeds,
+            compliance: &compliance(simd, pair, torque_arms),
+            inverse: &inverse_of(simd, bundle),
+            block,
+        };
+        problem.solve(simd, torque_arms, pair.normal, matters)
     }
+}
+
+/// The pseudo-inverse of how the points act on each other, in kg.
+#[inline(always)]
+fn inverse_of<S: Simd, const N: usize, const C: usize>(
+    simd: S,
+    bundle: &NormalBundle<N, C>,
+) -> [[f32x8<S>; N]; N] {
+    let mut inverse = [[f32x8::splat(simd, 0.0); N]; N];
+    for i in 0..N {
+        inverse[i][i] = bundle.points[i].inverse.load(simd);
+        for j in i + 1..N {
+            let entry = bundle.rest[inverse_index(N, i, j)].load(simd);
+            inverse[i][j] = entry;
+            inverse[j][i] = entry;
+        }
+    }
+    inverse
 }
 
 /// The sum, in an order that exchanging points `i` and `i ^ k` does not change.
@@ -324,10 +326,18 @@ pub(super) fn sweep_normals<S: Simd, const N: usize, const C: usize, const BIASE
         new[i] = sound.select(block[i], zero);
     }
     // A single point that would pull lets go, and points that neither press nor should rest.
-    if N > 1 && !(sound | wishes.is_idle(simd)).all_true() {
-        let single = wishes.one_by_one(simd, pair, &points);
+    let settled = if N > 1 {
+        sound | wishes.is_idle(simd)
+    } else {
+        zero.simd_eq(zero)
+    };
+    if !settled.all_true() {
+        let few = simd.vectorize(
+            #[inline(always)]
+            || wishes.unilateral(simd, bundle, pair, &points.torque_arms, &block, !settled),
+        );
         for i in 0..N {
-            new[i] = sound.select(block[i], single[i]);
+            new[i] = sound.select(block[i], few[i]);
         }
     }
     let mut changes = [zero; N];
