@@ -23,7 +23,8 @@ use crate::run_pool::{Run, RunPool};
 use crate::seeker::Seeker;
 use crate::tolerance::{LEVEL_MAX, LEVEL_MIN, STEP_BITS};
 use crate::wide_tree::WideTree;
-use extent::Extent;
+use extent::no_extents;
+pub(crate) use extent::{Extent, Reach, WIDEST};
 pub(crate) use span::Span;
 use table::Table;
 
@@ -163,8 +164,10 @@ pub(crate) struct Grid {
     max_level: i8,
     /// What holds all cells of each level from `LEVEL_MIN` to `LEVEL_MAX`, and may be too large.
     spans: Vec<Span>,
-    /// What holds all boxes.
-    extent: Extent,
+    /// What holds all boxes of each of these levels.
+    extents: Vec<Extent>,
+    /// Boxes that moved since those were made.
+    moved: usize,
     /// Where the last box went: the next one often goes nearby.
     last: u32,
     /// Boxes.
@@ -189,7 +192,8 @@ impl Default for Grid {
             level_counts: vec![0; (LEVEL_MAX - LEVEL_MIN + 1) as usize],
             max_level: LEVEL_MIN as i8,
             spans: vec![Span::NONE; (LEVEL_MAX - LEVEL_MIN + 1) as usize],
-            extent: Extent::NONE,
+            extents: no_extents(),
+            moved: 0,
             last: NONE,
             count: 0,
             scattered: 0,
@@ -296,7 +300,8 @@ impl Grid {
     /// The cells of the seeker's level or a coarser one whose boxes may touch it.
     #[inline(always)]
     pub(crate) fn cells_around(&self, seeker: &Seeker, level: i8) -> Span {
-        seeker.cells(level).within(self.span(level))
+        let reach = &self.extent(level).reach;
+        seeker.cells(level, reach).within(self.span(level))
     }
 
     /// The levels that have boxes, the coarsest first.
@@ -366,7 +371,7 @@ impl Grid {
     /// Adds a box, `fat` in the world; answers with its cell and its slot there.
     pub(crate) fn insert(&mut self, placement: &Placement, fat: &WorldAabb, id: u32) -> (u32, u32) {
         self.index.forget();
-        self.extent.add(fat);
+        self.extend(placement.level, fat, &placement.bounds);
         let cell = self.find_or_create(placement.level, placement.coord);
         self.last = cell;
         self.raise_top(cell, placement.level);
@@ -471,8 +476,8 @@ impl Grid {
             return false;
         }
         self.index.forget();
-        self.extent.add(fat);
         self.items.get_mut(run)[slot as usize].set_bounds(placement.bounds);
+        self.extend(placement.level, fat, &placement.bounds);
         true
     }
 }

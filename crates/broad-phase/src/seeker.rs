@@ -10,15 +10,12 @@ use drystone_geometry::glam::DVec3;
 use fearless_simd::i16x8;
 use fearless_simd::prelude::*;
 
-use crate::grid::{Grid, OVERHANG, Span};
+use crate::grid::{Grid, Reach, Span};
 use crate::groups::Frame;
 use crate::item::{Item, Limit};
 use crate::placement::{STEPS, power_of_two};
 use crate::run_pool::Run;
 use crate::tolerance::{REACH_BITS, STEP_BITS};
-
-/// How far boxes stick out of their cell at most, in steps.
-const OVERHANG_STEPS: i64 = (OVERHANG * STEPS as f64) as i64;
 
 /// Boxes to a block.
 pub(crate) const LANES: usize = 8;
@@ -109,15 +106,23 @@ impl Seeker {
         }
     }
 
-    /// The cells of its own level or a coarser one whose boxes may touch it.
+    /// The cells of its own level or a coarser one whose boxes may touch it, given how far they reach.
     #[inline(always)]
-    pub(crate) fn cells(&self, level: i8) -> Span {
+    pub(crate) fn cells(&self, level: i8, reach: &Reach) -> Span {
         let up = (i32::from(level) - i32::from(self.level)).min(63);
-        let cell = |at: i64, overhang: i64| (((at >> up) + overhang) >> STEP_BITS) as i32;
-        Span {
-            first: self.min.map(|at| cell(at, -OVERHANG_STEPS - 1)),
-            last: self.max.map(|at| cell(at, OVERHANG_STEPS + 1)),
+        let mut cells = Span {
+            first: [0; 3],
+            last: [0; 3],
+        };
+        for axis in 0..3 {
+            // The first one whose boxes end behind its beginning, the last one whose boxes begin
+            // before its end. Rounded down, the beginning is no later than it is.
+            let behind = (self.min[axis] >> up) + i64::from(reach[axis + 3]);
+            let before = (self.max[axis] >> up) - i64::from(reach[axis]);
+            cells.first[axis] = ((behind + i64::from(STEPS - 1)) >> STEP_BITS) as i32;
+            cells.last[axis] = (before >> STEP_BITS) as i32;
         }
+        cells
     }
 
     /// What the boxes of the cell `coord` of a level are compared with.

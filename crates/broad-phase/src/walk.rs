@@ -99,7 +99,7 @@ mod tests {
     }
 
     /// Boxes on two levels in a cube and in a layer around the origin, questions of a few cells'
-    /// length and of far more: the few cells are looked up, the many are not, and either way what is
+    /// length and of far more, some along an axis or across one: the few cells are looked up, the many are not, and either way what is
     /// met is what a test of all fat boxes tells, each box once.
     #[test]
     fn few_cells_tell_what_all_boxes_do() {
@@ -123,7 +123,8 @@ mod tests {
                 broad.insert(id, def).expect("a valid box");
             }
             for k in 0..200 {
-                let way = at(k + 1700) * [0.1, 1.0, 9.0][k as usize % 3];
+                let axes = [DVec3::ONE, DVec3::X, DVec3::new(1.0, 0.0, 1.0)][k as usize / 3 % 3];
+                let way = at(k + 1700) * axes * [0.1, 1.0, 9.0][k as usize % 3];
                 let (origin, half) = (at(k + 1500), DVec3::splat(0.3 * mixed(k)));
                 let cast = Cast::new(origin, half, way);
                 let mut met = Vec::new();

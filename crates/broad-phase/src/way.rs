@@ -5,19 +5,15 @@
 //! tells cells and boxes that may be met from all others; what is reported of those is found in
 //! `f64`. Layers come in order, so who wants the first hit is soon done.
 
-use drystone_geometry::WorldAabb;
 use drystone_geometry::glam::DVec3;
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch};
 
 use crate::cast::{Cast, Coarse, LANES, greater, lesser};
 use crate::found::Found;
-use crate::grid::{Grid, OVERHANG, Span};
+use crate::grid::{Grid, Span};
 use crate::placement::{STEPS, power_of_two};
 use crate::tolerance::{LIMIT_SLACK, MOST_LAYERS, NEAR_BITS, STEP_BITS, STILL};
-
-/// How far boxes stick out of their cell at most, in steps.
-const OVERHANG_STEPS: f32 = (OVERHANG * STEPS as f64) as f32;
 
 /// What brings the whole part of a number to the low end of its bits: beside this, steps of `f32`
 /// are one.
@@ -30,6 +26,9 @@ struct Way {
     base: [i32; 3],
     /// What the level has.
     span: Span,
+    /// How far from the corner of a cell its boxes begin and end.
+    begin: [f32; 3],
+    end: [f32; 3],
     /// Fraction of the whole way at which it begins.
     from: f64,
     /// The cast from there on.
@@ -42,7 +41,7 @@ struct Way {
 
 impl Way {
     #[inline]
-    fn new(cast: &Cast, level: i8, span: Span, [from, to]: [f64; 2]) -> Self {
+    fn new(cast: &Cast, grid: &Grid, level: i8, [from, to]: [f64; 2]) -> Self {
         let per_step = power_of_two(STEP_BITS - i32::from(level));
         let moved = cast.translation * from;
         let behind = ((cast.behind + moved) * per_step).to_array();
@@ -58,10 +57,13 @@ impl Way {
         let still = DVec3::splat(STILL);
         let inverse = cast.inverse * power_of_two(i32::from(level) - STEP_BITS);
         let inverse = inverse.clamp(-still, still).as_vec3();
+        let [x, y, z, negated_x, negated_y, negated_z] = grid.extent(level).reach;
         let mut way = Self {
             level,
             base: [0; 3],
-            span,
+            span: *grid.span(level),
+            begin: [x, y, z].map(f32::from),
+            end: [negated_x, negated_y, negated_z].map(|negated| -f32::from(negated)),
             from,
             coarse: Coarse {
                 behind: [0.0; 3],
@@ -90,8 +92,10 @@ impl Way {
     #[inline(always)]
     fn cells(&self, axis: usize, [from, to]: [f32; 2]) -> [i32; 2] {
         let (one, other) = (self.step[axis] * from, self.step[axis] * to);
-        let low = self.coarse.ahead[axis] - OVERHANG_STEPS + lesser(one, other);
-        let high = self.coarse.behind[axis] + OVERHANG_STEPS + greater(one, other);
+        // The first one whose boxes end behind where it is last, rounded down.
+        let beyond = self.end[axis] - STEPS as f32;
+        let low = self.coarse.ahead[axis] - beyond + lesser(one, other);
+        let high = self.coarse.behind[axis] - self.begin[axis] + greater(one, other);
         let cell = |at: f32| {
             let steps = (at + WHOLE).to_bits() as i32 - WHOLE.to_bits() as i32;
             self.base[axis] + (steps >> STEP_BITS)
@@ -102,18 +106,18 @@ impl Way {
         ]
     }
 
-    /// The fractions between which it may meet boxes of a layer of cells.
+    /// The fractions between which it may meet boxes of the layer of cells at `at` along an axis, and
+    /// which are within others.
     #[inline(always)]
-    fn times(&self, layer: i32) -> [f32; 2] {
-        let (axis, steps) = (self.along, STEPS as f32);
-        let corner = (layer - self.base[axis]) as f32 * steps;
-        let low = corner - OVERHANG_STEPS - self.coarse.behind[axis];
-        let high = corner + (steps + OVERHANG_STEPS) - self.coarse.ahead[axis];
+    fn times(&self, axis: usize, at: i32, [from, to]: [f32; 2]) -> [f32; 2] {
+        let corner = ((at - self.base[axis]) << STEP_BITS) as f32;
+        let low = corner + self.begin[axis] - self.coarse.behind[axis];
+        let high = corner + self.end[axis] - self.coarse.ahead[axis];
         let inverse = self.coarse.inverse[axis];
         let (one, other) = (low * inverse, high * inverse);
         [
-            greater(lesser(one, other), 0.0),
-            lesser(greater(one, other), self.coarse.limit),
+            greater(lesser(one, other), from),
+            lesser(greater(one, other), to),
         ]
     }
 
@@ -180,7 +184,7 @@ impl Grid {
         let (mut count, mut layers) = (0, 0.0);
         for level in self.levels() {
             let edge = power_of_two(i32::from(level));
-            if let Some([from, to]) = self.way_along(level, cast) {
+            if let Some([from, to]) = cast.inside(&self.extent(level).around) {
                 layers += 1.0 + length * (to - from) / edge;
                 let is_far = length * to > edge * power_of_two(NEAR_BITS);
                 if layers > MOST_LAYERS as f64 || size > edge || is_far {
@@ -191,7 +195,7 @@ impl Grid {
             }
         }
         for (&level, &fractions) in ways.0.iter().zip(&ways.1).take(count) {
-            let way = Way::new(cast, level, *self.span(level), fractions);
+            let way = Way::new(cast, self, level, fractions);
             self.look_up_way(way, cast, visit);
         }
         true
@@ -202,27 +206,29 @@ impl Grid {
         let [first, last] = way.cells(way.along, [0.0, way.coarse.limit]);
         let forth = cast.inverse[way.along] >= 0.0;
         let (mut layer, step) = if forth { (first, 1) } else { (last, -1) };
+        // Rows of a layer are along the last axis.
+        let (across, row_axis) = ((way.along + 1) % 3, (way.along + 2) % 3);
         let mut found = Found::new(way.level);
         while layer >= first && layer <= last {
-            let times = way.times(layer);
+            let times = way.times(way.along, layer, [0.0, way.coarse.limit]);
             if times[0] > way.coarse.limit {
                 break;
             }
-            let mut ranges = [
-                way.cells(0, times),
-                way.cells(1, times),
-                way.cells(2, times),
-            ];
-            ranges[way.along] = [layer, layer];
-            let [xs, ys, zs] = ranges;
-            for z in zs[0]..zs[1] + 1 {
-                for y in ys[0]..ys[1] + 1 {
-                    for x in xs[0]..xs[1] + 1 {
-                        if found.is_full() {
-                            self.look_at_found(&mut way, &mut found, cast, visit);
-                        }
-                        found.add(self, [x, y, z], times[0]);
+            let mut coord = [layer; 3];
+            let rows = way.cells(across, times);
+            for row in rows[0]..rows[1] + 1 {
+                let times = way.times(across, row, times);
+                if times[0] > times[1] {
+                    continue;
+                }
+                let cells = way.cells(row_axis, times);
+                coord[across] = row;
+                for at in cells[0]..cells[1] + 1 {
+                    if found.is_full() {
+                        self.look_at_found(&mut way, &mut found, cast, visit);
                     }
+                    coord[row_axis] = at;
+                    found.add(self, coord, times[0]);
                 }
             }
             layer += step;
@@ -253,30 +259,13 @@ impl Grid {
         }
         found.clear();
     }
-
-    /// The fractions of its way between which a cast may meet boxes of a level.
-    fn way_along(&self, level: i8, cast: &Cast) -> Option<[f64; 2]> {
-        let edge = power_of_two(i32::from(level));
-        let (span, extent) = (self.span(level), self.extent());
-        let corner = |cell: [i32; 3], beyond: f64| {
-            DVec3::from_array(cell.map(|at| f64::from(at) + beyond)) * edge
-        };
-        let mut around = WorldAabb {
-            min: corner(span.first, -OVERHANG),
-            max: corner(span.last, 1.0 + OVERHANG),
-        };
-        for axis in 0..3 {
-            around.min[axis] = greater(around.min[axis], extent.min[axis]);
-            around.max[axis] = lesser(around.max[axis], extent.max[axis]);
-        }
-        cast.inside(&around)
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::{Activity, BroadPhase, Filter, ProxyDef};
+    use drystone_geometry::WorldAabb;
 
     /// Where the start is so far off that rounding could move a cast past a box, nothing is looked up.
     #[test]

@@ -1,6 +1,7 @@
 //! How the trees of cells grow where boxes come and shrink where they leave.
 
-use super::{Cell, Extent, Grid, NONE, Span, ancestor, child_index, octant};
+use super::extent::no_extents;
+use super::{Cell, Grid, NONE, Span, ancestor, child_index, octant};
 use crate::run_pool::Run;
 use crate::tolerance::LEVEL_MIN;
 
@@ -123,7 +124,7 @@ impl Grid {
                 self.roots[octant(coord)] = NONE;
                 if self.is_empty() {
                     self.spans.fill(Span::NONE);
-                    self.extent = Extent::NONE;
+                    (self.extents, self.moved) = (no_extents(), 0);
                 }
                 return;
             }

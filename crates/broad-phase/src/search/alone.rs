@@ -10,7 +10,7 @@ use fearless_simd::i16x8;
 use fearless_simd::prelude::*;
 
 use super::Scene;
-use crate::grid::{Cell, Grid, Span};
+use crate::grid::{Cell, Grid, Span, WIDEST};
 use crate::seeker::{LANES, NEXT, Seeker, touching};
 
 /// Boxes of cells that touch some others.
@@ -82,7 +82,8 @@ impl Meetings {
         let region = seeker.region();
         let mut queue = std::mem::take(&mut self.queue);
         queue.clear();
-        let own = grid.cells_around(seeker, seeker.level).cells();
+        let own = seeker.cells(seeker.level, &WIDEST);
+        let own = own.within(grid.span(seeker.level)).cells();
         queue.extend(own.filter_map(|coord| grid.find(seeker.level, coord)));
         let is_finer = |&root: &u32| grid.cell(root).level < seeker.level;
         queue.extend(grid.roots().filter(is_finer));
