@@ -9,8 +9,8 @@ use super::{Cell, Grid, NONE};
 /// tells on cost alone, never on a result.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Table {
-    /// Indices of cells, or `NONE`; none at all or a power of two of them, at most half of
-    /// them in use.
+    /// Cells, see [`Self::entry`], or `NONE`; none at all or a power of two of them, at most half
+    /// of them in use.
     places: Vec<u32>,
     count: usize,
 }
@@ -19,24 +19,50 @@ impl Table {
     /// The cell `coord` of `level` among `cells`.
     #[inline(always)]
     fn find(&self, cells: &[Cell], level: i8, coord: [i32; 3]) -> Option<u32> {
-        let mut place = self.place(level, coord);
-        // The table has gaps.
-        while let Some(&index) = self.places.get(place).filter(|&&index| index != NONE) {
+        let mixed = mixed(level, coord);
+        let mut place = self.place(mixed);
+        loop {
+            let index = self.next_like(mixed, &mut place);
+            if index == NONE {
+                return None;
+            }
             let cell = &cells[index as usize];
-            if cell.level == level && cell.coord == coord {
+            if cell.is_at(level, coord) {
                 return Some(index);
             }
             place = self.next(place);
         }
-        None
     }
 
-    /// The cell at the place that `coord` of `level` maps to, or `NONE`: it may be another one, but
-    /// where none is there is none with these coordinates.
+    /// The first cell from `place` on that may be the one whose coordinates are mixed to `mixed`, and
+    /// is it all but surely; or `NONE`. Others are told without a look at them, which would be
+    /// waited for.
     #[inline(always)]
-    fn first(&self, level: i8, coord: [i32; 3]) -> u32 {
-        let place = self.place(level, coord);
-        self.places.get(place).copied().unwrap_or(NONE)
+    fn next_like(&self, mixed: u32, place: &mut usize) -> u32 {
+        // The table has gaps.
+        while let Some(&entry) = self.places.get(*place).filter(|&&entry| entry != NONE) {
+            let index = entry & self.index_mask();
+            if entry == self.entry(mixed, index) {
+                return index;
+            }
+            *place = self.next(*place);
+        }
+        NONE
+    }
+
+    /// The index of a cell and, in the bits that indices leave free, those of the mixed coordinates
+    /// that do not tell the place.
+    #[inline(always)]
+    fn entry(&self, mixed: u32, index: u32) -> u32 {
+        // So many low bits are above the index.
+        index | mixed.wrapping_mul(self.places.len() as u32)
+    }
+
+    /// The bits of indices in entries. There are fewer cells than half of the places, so the highest
+    /// one is never set, and no entry is `NONE`.
+    #[inline(always)]
+    fn index_mask(&self) -> u32 {
+        (self.places.len() as u32).wrapping_sub(1)
     }
 
     /// Enters the cell at `index`, which has just been added to `cells` or made anew.
@@ -46,10 +72,12 @@ impl Table {
             let old = std::mem::take(&mut self.places);
             self.places
                 .resize((4 * self.count).next_power_of_two(), NONE);
-            for index in old.into_iter().filter(|&index| index != NONE) {
-                self.put(cells, index);
+            let mask = (old.len() as u32).wrapping_sub(1);
+            for entry in old.into_iter().filter(|&entry| entry != NONE) {
+                self.put(cells, entry & mask);
             }
         }
+        debug_assert!(2 * index as usize <= self.places.len());
         self.put(cells, index);
     }
 
@@ -57,18 +85,18 @@ impl Table {
     pub(super) fn remove(&mut self, cells: &[Cell], index: u32) {
         self.count -= 1;
         let cell = &cells[index as usize];
-        let mut gap = self.place(cell.level, cell.coord);
-        while self.places[gap] != index {
+        let mixed = mixed(cell.level, cell.coord);
+        let mut gap = self.place(mixed);
+        while self.places[gap] != self.entry(mixed, index) {
             gap = self.next(gap);
         }
         // Those behind that are not at home move up, unless that is before their home.
         let mut place = self.next(gap);
         while self.places[place] != NONE {
-            let index = self.places[place];
-            let cell = &cells[index as usize];
-            let home = self.place(cell.level, cell.coord);
+            let entry = self.places[place];
+            let home = self.home(&cells[(entry & self.index_mask()) as usize]);
             if self.behind(home, place) >= self.behind(gap, place) {
-                self.places[gap] = index;
+                self.places[gap] = entry;
                 gap = place;
             }
             place = self.next(place);
@@ -83,25 +111,22 @@ impl Table {
 
     fn put(&mut self, cells: &[Cell], index: u32) {
         let cell = &cells[index as usize];
-        let mut place = self.place(cell.level, cell.coord);
+        let mixed = mixed(cell.level, cell.coord);
+        let mut place = self.place(mixed);
         while self.places[place] != NONE {
             place = self.next(place);
         }
-        self.places[place] = index;
+        self.places[place] = self.entry(mixed, index);
     }
 
-    /// The place coordinates map to.
+    /// The place a cell maps to.
+    fn home(&self, cell: &Cell) -> usize {
+        self.place(mixed(cell.level, cell.coord))
+    }
+
+    /// The place mixed coordinates map to: their upper bits, as many as there are places.
     #[inline(always)]
-    fn place(&self, level: i8, [x, y, z]: [i32; 3]) -> usize {
-        // Odd factors without a pattern: neighbours lie far from each other, and cells of
-        // several levels at one corner too.
-        let mixed = (x as u32).wrapping_mul(0x9e37_79b1)
-            ^ (y as u32).wrapping_mul(0x85eb_ca77)
-            ^ (z as u32).wrapping_mul(0xc2b2_ae3d)
-            ^ (level as u32).wrapping_mul(0x27d4_eb2f);
-        // The upper bits of a product depend on all below them, and those of the next one make the
-        // place: so many as there are places.
-        let mixed = (mixed ^ (mixed >> 15)).wrapping_mul(0x2c1b_3c6d);
+    fn place(&self, mixed: u32) -> usize {
         ((u64::from(mixed) * self.places.len() as u64) >> u32::BITS) as usize
     }
 
@@ -109,10 +134,24 @@ impl Table {
     fn next(&self, place: usize) -> usize {
         (place + 1) & (self.places.len() - 1)
     }
+
     /// How many places `to` is behind `from`.
     fn behind(&self, from: usize, to: usize) -> usize {
         to.wrapping_sub(from) & (self.places.len() - 1)
     }
+}
+
+/// Coordinates as one number whose bits all depend on all of them.
+#[inline(always)]
+fn mixed(level: i8, [x, y, z]: [i32; 3]) -> u32 {
+    // Odd factors without a pattern: neighbours lie far from each other, and cells of
+    // several levels at one corner too.
+    let mixed = (x as u32).wrapping_mul(0x9e37_79b1)
+        ^ (y as u32).wrapping_mul(0x85eb_ca77)
+        ^ (z as u32).wrapping_mul(0xc2b2_ae3d)
+        ^ (level as u32).wrapping_mul(0x27d4_eb2f);
+    // The upper bits of a product depend on all below them.
+    (mixed ^ (mixed >> 15)).wrapping_mul(0x2c1b_3c6d)
 }
 
 impl Grid {
@@ -122,11 +161,12 @@ impl Grid {
         self.table.find(&self.cells, level, coord)
     }
 
-    /// A cell that [`Self::find`] looks at first for `coord` of `level`: where it is `NONE`, there
-    /// is no such cell.
+    /// A cell that is all but surely the one at `coord` of `level`: where it is `NONE`, there is no
+    /// such cell.
     #[inline(always)]
     pub(crate) fn first_at(&self, level: i8, coord: [i32; 3]) -> u32 {
-        self.table.first(level, coord)
+        let mixed = mixed(level, coord);
+        self.table.next_like(mixed, &mut self.table.place(mixed))
     }
 }
 
