@@ -6,15 +6,13 @@
 
 use crate::grid::{Grid, NONE};
 use crate::run_pool::Run;
-use crate::tolerance::{FEW_FOUND, MOST_FOUND};
+use crate::tolerance::MOST_FOUND;
 
 /// Some cells of one level, in the order in which they were looked up.
 pub(crate) struct Found {
     level: i8,
     places: [FoundCell; MOST_FOUND],
     count: usize,
-    /// How many are looked up before their boxes are looked at.
-    room: usize,
 }
 
 /// A cell that was looked up.
@@ -38,21 +36,20 @@ impl FoundCell {
 }
 
 impl Found {
-    /// None of `level` yet. The first ones are few: who looks for one hit often has it by then.
+    /// None of `level` yet.
     #[inline(always)]
     pub(crate) fn new(level: i8) -> Self {
         Self {
             level,
             places: [FoundCell::NOWHERE; MOST_FOUND],
             count: 0,
-            room: FEW_FOUND,
         }
     }
 
     /// Whether their boxes are to be looked at before more is added.
     #[inline(always)]
     pub(crate) fn is_full(&self) -> bool {
-        self.count >= self.room
+        self.count >= MOST_FOUND
     }
 
     /// Adds the cell at `coord`, if there may be one; a cast may meet its boxes from the fraction
@@ -69,25 +66,20 @@ impl Found {
         self.count += usize::from(cell != NONE);
     }
 
-    /// Keeps the cells that are at those coordinates and have boxes.
+    /// Reads where the boxes of all cells are; those that are not at their coordinates have none.
     #[inline]
     pub(crate) fn settle(&mut self, grid: &Grid) {
-        let looked_up = self.count.min(MOST_FOUND);
-        let mut read = 0;
-        self.count = 0;
-        for at in 0..looked_up {
-            let mut place = self.places[at];
+        let (level, mut read) = (self.level, 0);
+        for place in &mut self.places[..self.count.min(MOST_FOUND)] {
             let mut cell = grid.cell(place.cell);
-            if !cell.is_at(self.level, place.coord) {
-                let Some(other) = grid.find(self.level, place.coord) else {
+            if !cell.is_at(level, place.coord) {
+                let Some(other) = grid.find(level, place.coord) else {
                     continue;
                 };
                 place.cell = other;
                 cell = grid.cell(other);
             }
             place.run = cell.run();
-            self.places[self.count] = place;
-            self.count += usize::from(!place.run.is_empty());
             let first = grid.items_from(place.run.first()).first();
             read ^= first.map_or(0, |item| item.bounds()[0]);
         }
@@ -104,6 +96,5 @@ impl Found {
     #[inline(always)]
     pub(crate) fn clear(&mut self) {
         self.count = 0;
-        self.room = MOST_FOUND;
     }
 }

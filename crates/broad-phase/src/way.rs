@@ -121,47 +121,6 @@ impl Way {
         ]
     }
 
-    /// The next block of boxes of the cells that were found, from the one `block` of the cell at
-    /// `index` on, of which any may be met, and which of it, one bit each.
-    fn next_met(
-        &self,
-        grid: &Grid,
-        found: &Found,
-        index: usize,
-        block: usize,
-    ) -> Option<(usize, usize, u32)> {
-        dispatch!(Level::new(), simd => self.next_met_in_lanes(simd, grid, found, index, block))
-    }
-
-    /// [`Self::next_met`] in lanes.
-    #[inline(always)]
-    fn next_met_in_lanes<S: Simd>(
-        &self,
-        simd: S,
-        grid: &Grid,
-        found: &Found,
-        mut index: usize,
-        mut block: usize,
-    ) -> Option<(usize, usize, u32)> {
-        while let Some(place) = found.places().get(index) {
-            if place.enter <= self.coarse.limit {
-                let corner = self.corner(place.coord);
-                let (first, len) = (place.run.first(), place.run.len());
-                while LANES * block < len {
-                    let items = grid.items_from(first + (LANES * block) as u32);
-                    let count = (len - LANES * block).min(LANES);
-                    let met = self.coarse.met(simd, items, count, corner);
-                    if met != 0 {
-                        return Some((index, block, met));
-                    }
-                    block += 1;
-                }
-            }
-            (index, block) = (index + 1, 0);
-        }
-        None
-    }
-
     /// Where the corner of a cell is.
     #[inline(always)]
     fn corner(&self, coord: [i32; 3]) -> [i32; 3] {
@@ -245,19 +204,39 @@ impl Grid {
         visit: &mut impl FnMut(u32, f64) -> f64,
     ) {
         found.settle(self);
-        let (mut index, mut block) = (0, 0);
-        while let Some((at, of, mut met)) = way.next_met(self, found, index, block) {
-            let cell = self.cell(found.places()[at].cell);
-            let items = &self.items(cell)[LANES * of..];
-            while met != 0 {
-                let item = &items[met.trailing_zeros() as usize];
-                cast.meet(&cell.world_box(item), item.id(), visit);
-                met &= met - 1;
-            }
-            way.coarse.limit = lesser(way.coarse.limit, cast.limit_from(way.from));
-            (index, block) = (at, of + 1);
-        }
+        dispatch!(Level::new(), simd => self.look_in_lanes(simd, way, found, cast, visit));
         found.clear();
+    }
+
+    /// [`Self::look_at_found`] in lanes.
+    #[inline(always)]
+    fn look_in_lanes<S: Simd>(
+        &self,
+        simd: S,
+        way: &mut Way,
+        found: &Found,
+        cast: &mut Cast,
+        visit: &mut impl FnMut(u32, f64) -> f64,
+    ) {
+        for place in found.places() {
+            if place.enter > way.coarse.limit {
+                continue;
+            }
+            let corner = way.corner(place.coord);
+            let (first, len) = (place.run.first(), place.run.len());
+            for block in (0..len).step_by(LANES) {
+                let items = self.items_from(first + block as u32);
+                let mut met = way
+                    .coarse
+                    .met(simd, items, (len - block).min(LANES), corner);
+                while met != 0 {
+                    let item = &items[met.trailing_zeros() as usize];
+                    cast.meet(&self.cell(place.cell).world_box(item), item.id(), visit);
+                    way.coarse.limit = lesser(way.coarse.limit, cast.limit_from(way.from));
+                    met &= met - 1;
+                }
+            }
+        }
     }
 }
 
