@@ -55,7 +55,7 @@ pub const MOST_LOOKUPS: i32 = 64;
 
 /// The most layers of cells of a cast on all levels whose cells are looked up; longer ones walk
 /// down trees (count).
-pub const MOST_LAYERS: usize = 16;
+pub const MOST_LAYERS: f64 = 16.0;
 
 /// Cells that a question looks up before it looks at their boxes (count). They are few: who looks
 /// for one hit often has it by then.

@@ -139,23 +139,22 @@ impl Grid {
     ) -> bool {
         let size = (cast.behind - cast.ahead).max_element();
         let length = cast.translation.abs().max_element();
-        let mut ways = ([0; MOST_LAYERS], [[0.0; 2]; MOST_LAYERS]);
-        let (mut count, mut layers) = (0, 0.0);
+        let mut layers = 0.0;
         for level in self.levels() {
             let edge = power_of_two(i32::from(level));
             if let Some([from, to]) = cast.inside(&self.extent(level).around) {
                 layers += 1.0 + length * (to - from) / edge;
                 let is_far = length * to > edge * power_of_two(NEAR_BITS);
-                if layers > MOST_LAYERS as f64 || size > edge || is_far {
+                if layers > MOST_LAYERS || size > edge || is_far {
                     return false;
                 }
-                (ways.0[count], ways.1[count]) = (level, [from, to]);
-                count += 1;
             }
         }
-        for (&level, &fractions) in ways.0.iter().zip(&ways.1).take(count) {
-            let way = Way::new(cast, self, level, fractions);
-            self.look_up_way(way, cast, visit);
+        for level in self.levels() {
+            // What was met on one level may end the way before another.
+            if let Some(fractions) = cast.inside(&self.extent(level).around) {
+                self.look_up_way(Way::new(cast, self, level, fractions), cast, visit);
+            }
         }
         true
     }

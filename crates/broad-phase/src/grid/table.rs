@@ -71,7 +71,7 @@ impl Table {
         if 2 * self.count > self.places.len() {
             let old = std::mem::take(&mut self.places);
             self.places
-                .resize((4 * self.count).next_power_of_two(), NONE);
+                .resize((2 * self.count).next_power_of_two(), NONE);
             let mask = (old.len() as u32).wrapping_sub(1);
             for entry in old.into_iter().filter(|&entry| entry != NONE) {
                 self.put(cells, entry & mask);
