@@ -163,7 +163,7 @@ pub(crate) struct Writing<'a> {
 
 /// Keeps at most four points of `draft` and writes them over `manifold`, whose old points
 /// are preferred when they serve as well. Returns how far a point that was not kept may sink, in
-/// metres, until it is deeper than they are by more than what counts as equally deep.
+/// metres, until it is deeper than they are by more than what they stay for.
 #[inline(always)]
 pub(crate) fn finish(draft: &mut Draft, writing: &Writing<'_>, manifold: &mut Manifold) -> f64 {
     if draft.candidates.is_empty() {
@@ -193,7 +193,7 @@ pub(crate) fn finish(draft: &mut Draft, writing: &Writing<'_>, manifold: &mut Ma
         write(&candidates[index], normal, writing, manifold);
     }
     if candidates.len() > MAX_POINTS {
-        reduce::clearance(candidates, &kept, writing.size)
+        reduce::clearance(candidates, &kept, (writing.size, draft.margin))
     } else {
         f64::INFINITY
     }

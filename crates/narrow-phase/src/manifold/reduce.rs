@@ -6,7 +6,7 @@ use drystone_geometry::manifold::MAX_POINTS;
 
 use super::{Candidate, feature_id};
 use crate::tolerance::{
-    DEPTH_TIE, HALF_AS_NEAR, KEPT_WORTH, MAX_SEARCHED_POINTS, RIM_DEPTH_TIE, SAME_POINT,
+    DEPTH_TIE, HALF_AS_NEAR, KEPT_AREA, KEPT_DEPTH, MAX_SEARCHED_POINTS, RIM_DEPTH_TIE, SAME_POINT,
 };
 
 /// What points are chosen by.
@@ -87,14 +87,13 @@ pub(crate) fn choose<S: Spot>(
     } else {
         spread(candidates, normal, size, nearness)
     };
-    let worth = |kept: &Kept| {
-        let shares = kept.indices().iter();
-        area(candidates, kept.indices(), normal)
-            * shares.fold(1.0, |product, &i| product * nearness.share(&candidates[i]))
-    };
+    // Whole areas: what stands on the old points leans by what its springs give, another way than on
+    // others, and areas that count less for it would have it rock from these to those for ever.
+    let area = |kept: &Kept| area(candidates, kept.indices(), normal);
+    let tie = kept_tie(candidates, (size, margin));
     if let Some(old) = same_as_before(candidates, previous)
-        && worth(&old) >= KEPT_WORTH * worth(&best)
-        && deepest(candidates, old.indices()) <= deepest(candidates, best.indices()) + depth_tie
+        && area(&old) >= KEPT_AREA * area(&best)
+        && deepest(candidates, old.indices()) <= deepest(candidates, best.indices()) + tie
     {
         return old;
     }
@@ -102,9 +101,10 @@ pub(crate) fn choose<S: Spot>(
 }
 
 /// How far a candidate that is not `kept` may sink, in metres, until it is deeper than those by more
-/// than what counts as equally deep. Of less than four kept it lies between them, and cannot.
+/// than what they stay for. Of less than four kept it lies between them, and cannot. `lengths` are those
+/// of [`choose`].
 #[inline(never)]
-pub(crate) fn clearance<S: Spot>(candidates: &[S], kept: &Kept, size: f64) -> f64 {
+pub(crate) fn clearance<S: Spot>(candidates: &[S], kept: &Kept, lengths: (f64, f64)) -> f64 {
     if kept.count < MAX_POINTS {
         return f64::INFINITY;
     }
@@ -114,7 +114,7 @@ pub(crate) fn clearance<S: Spot>(candidates: &[S], kept: &Kept, size: f64) -> f6
             nearest = nearest.min(candidate.separation());
         }
     }
-    nearest - deepest(candidates, kept.indices()) + depth_tie(candidates) * size
+    nearest - deepest(candidates, kept.indices()) + kept_tie(candidates, lengths)
 }
 
 /// How much of the area that a point spans counts: all where it is about as deep as the deepest,
@@ -274,6 +274,16 @@ fn deep_tie<S: Spot>(candidates: &[S], size: f64) -> f64 {
         .iter()
         .fold(f64::INFINITY, |least, c| least.min(c.separation()));
     least + depth_tie(candidates) * size
+}
+
+/// How much deeper than last frame's points another may lie, in metres, without a new choice.
+fn kept_tie<S: Spot>(candidates: &[S], (size, margin): (f64, f64)) -> f64 {
+    let tie = depth_tie(candidates) * size;
+    if candidates.len() > MAX_SEARCHED_POINTS {
+        tie
+    } else {
+        tie.max(KEPT_DEPTH * margin)
+    }
 }
 
 /// Ratio to the size: points this close in depth are equally deep.
