@@ -246,7 +246,8 @@ impl Bodies<'_> {
             return Some(found);
         }
         let graze = self.graze(shapes, frames, tracker);
-        let eased = graze.moves().then(|| graze.eased(contact, &found.touch));
+        let moves = graze.moves(&found.touch);
+        let eased = moves.then(|| graze.eased(contact, &found.touch));
         let eased = eased.flatten().map(|touch| Foreseen { touch, push: None });
         eased.or(Some(found))
     }

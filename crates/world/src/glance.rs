@@ -32,7 +32,7 @@ impl Bodies<'_> {
         // Free bodies never graze.
         if !met.settings.leans {
             let graze = self.graze(met.shapes, met.frames, tracker);
-            let moves = graze.moves();
+            let moves = graze.moves(contact);
             if moves && on_surface {
                 report.passing.push(met.id);
                 return;

@@ -32,8 +32,9 @@ use crate::continuous::{Pair, Sweep, Way};
 use crate::def::Settings;
 use crate::record::ShapeRecord;
 use crate::tolerance::{
-    GRAZE_BUMP, GRAZE_DEPTH, GRAZE_DEPTH_TO_RADIUS, GRAZE_FACES, GRAZE_LOSS, GRAZE_ROUNDS,
-    GRAZE_SLOPE, GRAZE_SURELY, GRAZE_TRUTH, GRAZE_TURN_SINE_SQ, GRAZE_WAY,
+    GRAZE_BUMP, GRAZE_CREEP_SQ, GRAZE_DEPTH, GRAZE_DEPTH_TO_RADIUS, GRAZE_FACES, GRAZE_LOSS,
+    GRAZE_ROUNDS, GRAZE_SLOPE, GRAZE_SURELY, GRAZE_TRUTH, GRAZE_TURN_SINE_SQ, GRAZE_WAY,
+    WALL_COSINE_SQ,
 };
 
 /// Two shapes whose contact may act though they would pass each other.
@@ -62,9 +63,10 @@ struct Probe {
 
 impl Graze<'_> {
     /// Whether the bodies move past each other by enough for a bump to show: what rests costs no
-    /// more than this.
+    /// more than this. What is slower than to hop is still stopped, by a contact that stands across its
+    /// way like a wall.
     #[inline]
-    pub(crate) fn moves(&self) -> bool {
+    pub(crate) fn moves(&self, acting: &Contact) -> bool {
         let [a, b] = self.bodies;
         if a.is_some_and(Body::is_dynamic) && b.is_some_and(Body::is_dynamic) {
             return false;
@@ -73,7 +75,18 @@ impl Graze<'_> {
             self.velocity() * self.settings.dt,
             GRAZE_WAY * self.margin(),
         );
-        way.length_squared() > least * least
+        let (way_sq, least_sq) = (way.length_squared(), least * least);
+        way_sq > least_sq
+            || (way_sq > GRAZE_CREEP_SQ * least_sq && self.is_wall(acting.normal, way))
+    }
+
+    /// Whether a normal is rather along the way of the bodies than across it, and across gravity than
+    /// along it.
+    fn is_wall(&self, normal: Vec3, way: Vec3) -> bool {
+        let (ahead, down) = (normal.dot(way), normal.dot(self.settings.gravity));
+        let gravity_sq = self.settings.gravity.length_squared();
+        ahead * ahead > WALL_COSINE_SQ * way.length_squared()
+            && down * down < WALL_COSINE_SQ * gravity_sq
     }
 
     /// The side of what bodies pass: that of the body which nothing pushes.

@@ -172,6 +172,14 @@ pub const GRAZE_LOSS: f32 = 1e-3;
 /// looked at whether they would pass: what is slower does not hop by a tenth of a millimetre.
 pub const GRAZE_WAY: f32 = 0.05;
 
+/// Square of the share of [`GRAZE_WAY`] from which on it is looked at all the same where a contact stands in
+/// the way like a wall, a ratio: a micrometre a step, which is more than what leans on a wall moves by.
+pub const GRAZE_CREEP_SQ: f32 = 1e-6;
+
+/// Square of the cosine between a normal and a way above which the one is along the other, and between a
+/// normal and gravity below which it is a wall's; a ratio.
+pub const WALL_COSINE_SQ: f32 = 0.25;
+
 /// Share of their way by which bodies that pass each other may still come nearer at its end; a
 /// ratio. More is an impact.
 pub const GRAZE_SLOPE: f64 = 0.25;
