@@ -430,7 +430,7 @@ mod tests {
                 bodies: bodies.map(Some),
                 settings: &Settings::default(),
             };
-            graze.moves()
+            graze.moves(&Contact::default())
         };
         let (carried, slides) = (rider(16.0), rider(0.0));
         assert!(!moves([&drum, &carried]) && !moves([&carried, &drum]));

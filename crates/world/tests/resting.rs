@@ -1,7 +1,8 @@
 //! Bodies that come to rest, fall asleep and wake, with answers known by hand.
 
-use drystone::glam::{DVec3, Quat, Vec3};
+use drystone::glam::{DVec3, Vec3};
 use drystone::{BodyDef, BodyKey, MassOverride, Settings, Shape, World, WorldPose};
+use drystone_geometry::rotation;
 
 fn world() -> World {
     let mut world = World::new(Settings::default()).unwrap();
@@ -483,7 +484,7 @@ fn blocks_that_lie_turned_on_each_other_do_not_rock() {
             let at = DVec3::new(x, 0.0, z) * f64::from(scale) + DVec3::Y * f64::from(top + half.y);
             top += 2.0 * half.y;
             let mut def = BodyDef::dynamic().at(at).with_shape(Shape::cube(half));
-            def.rotation = Quat::from_rotation_y(turn);
+            def.rotation = rotation::from_axis_angle(Vec3::Y, turn);
             def.mass = Some(MassOverride::new(mass * scale.powi(3)));
             world.add_body(def).unwrap()
         });
