@@ -3,7 +3,7 @@
 use drystone_geometry::glam::{DVec3, Vec3};
 use drystone_geometry::rotation;
 use drystone_narrow_phase::Rung;
-use drystone_solver::ConstraintId;
+use drystone_solver::{Anchors, ConstraintId};
 
 use crate::contacts::{CHUNK, CHUNKS_PER_MICROSECOND, State, ones};
 use crate::events::{ContactEvent, HitEvent};
@@ -49,7 +49,21 @@ pub struct TouchView {
     pub normal: Vec3,
     /// Friction impulse on B in the last sub-step times their number, in world axes, in N s. Where two
     /// bodies touch in several pairs of shapes on one plane, one of them has that of all.
+    ///
+    /// It acts at [`Self::friction_position`]; with it go the impulses of the points, each at its own,
+    /// [`Self::twist_impulse`] and [`Self::rolling_impulse`]. They are all that the pair does to B; A gets
+    /// the opposite.
     pub friction_impulse: Vec3,
+    /// Where the friction impulse acts, in the world, in metres: amid the points of all pairs that it is
+    /// that of, rather where these touch than where there is a gap. B's centre of mass if hooks switched
+    /// all points off.
+    pub friction_position: DVec3,
+    /// Moment of friction about the normal, on B beside that of the friction impulse, in N m s: what
+    /// keeps B from turning on A. Scaled as the friction impulse is, and likewise that of all pairs on
+    /// one plane.
+    pub twist_impulse: f32,
+    /// Moment of rolling resistance on B, in world axes, in N m s; scaled likewise.
+    pub rolling_impulse: Vec3,
     /// Whether the pair presses or overlaps, rather than being only near.
     pub is_touching: bool,
     /// How the narrow phase came to its last answer.
@@ -90,15 +104,11 @@ impl World {
         // The solver keeps impulses of one sub-step.
         let substeps = self.last_cut.substeps as f32;
         let placed = contact.points().iter().zip(contact.anchors());
-        let points = placed.map(|(point, anchors)| {
-            let on_a = self.anchor_in_world(a, anchors.a);
-            let on_b = self.anchor_in_world(b, anchors.b);
-            TouchPoint {
-                position: on_a + (on_b - on_a) * 0.5,
-                separation: point.separation,
-                normal_impulse: point.normal_impulse * substeps,
-                feature: point.feature,
-            }
+        let points = placed.map(|(point, anchors)| TouchPoint {
+            position: self.between([a, b], anchors),
+            separation: point.separation,
+            normal_impulse: point.normal_impulse * substeps,
+            feature: point.feature,
         });
         TouchView {
             shape_a: a.key,
@@ -107,6 +117,9 @@ impl World {
             body_b: self.bodies[b.body as usize].key,
             normal: contact.normal,
             friction_impulse: contact.friction_impulse * substeps,
+            friction_position: self.friction_position(id),
+            twist_impulse: contact.twist_impulse * substeps,
+            rolling_impulse: contact.rolling_impulse * substeps,
             is_touching: self.contacts.states[self.contacts.whole_of(&self.bodies, id) as usize]
                 .touching,
             rung: self.contacts.states[i].rung,
@@ -114,6 +127,25 @@ impl World {
             colour: self.graph.colour_of(ConstraintId::Contact(id)),
             points: points.collect(),
         }
+    }
+
+    fn friction_position(&self, id: u32) -> DVec3 {
+        let shapes = self.contacts.links[id as usize].shapes;
+        let shapes = shapes.map(|shape| &self.shapes[shape as usize]);
+        let contact = self.acting_contact(id);
+        let weights = contact.friction_weights();
+        let center = self.anchor_in_world(shapes[1], Vec3::ZERO);
+        let weighted = contact.anchors().iter().zip(weights);
+        weighted.fold(center, |sum, (anchors, weight)| {
+            sum + (self.between(shapes, anchors) - center) * f64::from(weight)
+        })
+    }
+
+    /// Half-way between the surfaces of two shapes, in the world, in metres.
+    fn between(&self, [a, b]: [&ShapeRecord; 2], anchors: &Anchors) -> DVec3 {
+        let on_a = self.anchor_in_world(a, anchors.a);
+        let on_b = self.anchor_in_world(b, anchors.b);
+        on_a + (on_b - on_a) * 0.5
     }
 
     pub(crate) fn anchor_in_world(&self, shape: &ShapeRecord, anchor: Vec3) -> DVec3 {

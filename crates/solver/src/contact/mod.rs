@@ -24,11 +24,15 @@ mod unilateral;
 pub(crate) mod weigh;
 pub(crate) mod work;
 
+use std::ops::{Add, Div, Mul};
+
 use drystone_geometry::glam::Vec3;
 use drystone_geometry::manifold::MAX_POINTS;
 use serde::{Deserialize, Serialize};
 
 pub use bend::Bend;
+
+use crate::tolerance::FRICTION_FADE;
 
 /// One point of a [`Contact`]: what changes while it is solved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -193,10 +197,36 @@ impl Contact {
             && self.rolling_impulse.is_finite()
     }
 
+    /// Shares of the points in where friction acts, ratios that sum up to 1; 0 beyond those in use.
+    ///
+    /// A point loses its share smoothly as its gap grows, so that it comes and goes without a jump.
+    pub fn friction_weights(&self) -> [f32; MAX_POINTS] {
+        let mut weights = [0.0; MAX_POINTS];
+        for (weight, point) in weights.iter_mut().zip(self.points()) {
+            *weight = friction_share(FRICTION_FADE, point.separation.max(0.0));
+        }
+        let total: f32 = weights.iter().sum();
+        if total > 0.0 {
+            weights = weights.map(|weight| weight / total);
+        }
+        weights
+    }
+
     /// Sum of the points' normal impulses in one sub-step, in N s.
     pub fn total_normal_impulse(&self) -> f32 {
         self.points()
             .iter()
             .fold(0.0, |sum, point| sum + point.normal_impulse)
     }
+}
+
+/// Share that a point `gap` metres apart has in where friction acts, before all sum up to 1. `fade` is
+/// [`FRICTION_FADE`]: of one contact, or of eight side by side.
+#[inline(always)]
+fn friction_share<T>(fade: T, gap: T) -> T
+where
+    T: Copy + Add<Output = T> + Div<Output = T> + Mul<Output = T>,
+{
+    let nearness = fade / (fade + gap);
+    nearness * nearness
 }

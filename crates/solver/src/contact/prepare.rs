@@ -16,7 +16,7 @@ use crate::contact::points::{sum, sum_vectors};
 use crate::contact::shares::Shares;
 use crate::contact::side::Side;
 use crate::contact::solve::{Pair, SweepContext, carry_on};
-use crate::contact::{burden, jointed};
+use crate::contact::{burden, friction_share, jointed};
 use crate::tolerance::FRICTION_FADE;
 
 /// What filling bundles reads.
@@ -405,8 +405,8 @@ pub(super) fn aim_friction<S: Simd, const N: usize, const C: usize>(
         .store(divide_or_zero(f32x8::splat(simd, 1.0), turned));
 }
 
-/// Weights of the points, which sum to 1, and their weighted mean. A point loses weight
-/// smoothly as its gap grows, so that it comes and goes without a jump.
+/// Weights of the points, which sum to 1, and their weighted mean; see
+/// [`Contact::friction_weights`].
 #[inline(always)]
 fn friction_center<S: Simd, const N: usize, const C: usize>(
     simd: S,
@@ -418,8 +418,7 @@ fn friction_center<S: Simd, const N: usize, const C: usize>(
     let mut weights = [zero; N];
     for (i, point) in normals.points.iter().enumerate() {
         let gap = max(point.separation.load(simd), zero);
-        let nearness = fade / (fade + gap);
-        weights[i] = staging.used[i].load(simd) * (nearness * nearness);
+        weights[i] = staging.used[i].load(simd) * friction_share(fade, gap);
     }
     let total = sum(weights);
     let mut shares = [Vec3x8::zero(simd); N];

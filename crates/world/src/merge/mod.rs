@@ -161,15 +161,50 @@ impl World {
         members.clear();
         let wholes = self.chunk_reports.iter().flat_map(|report| &report.shared);
         for id in wholes.flat_map(|&whole| self.contacts.with_parts(whole, false)) {
-            let acts = self.contacts.states[id as usize].constrained
-                && self.contacts.solver[id as usize].count > 0;
-            if acts {
+            if self.acts(id) {
                 let [a, b] = self.contacts.links[id as usize].bodies;
                 let bodies = [a.min(b), a.max(b)];
                 members.push(Member { bodies, id });
             }
         }
         members.sort_unstable();
+    }
+
+    /// A contact as it acted in the last step: with the points of all those that it has the friction of.
+    ///
+    /// They are chosen anew, as nothing keeps them. Those that bore something stay, so it is the same
+    /// choice but where a step has just put points in the place of others.
+    pub(crate) fn acting_contact(&self, id: u32) -> Contact {
+        let own = self.contacts.solver[id as usize];
+        let links = self.contacts.links[id as usize];
+        let shapes = links.shapes.map(|shape| &self.shapes[shape as usize]);
+        let is_bare = own.friction_impulse == Vec3::ZERO && own.twist_impulse == 0.0;
+        if is_bare || shapes.iter().all(|shape| !shape.shares_body) {
+            return own;
+        }
+        let [a, b] = links.bodies;
+        let bodies = [a.min(b), a.max(b)];
+        let of_first = self.contacts.of_body(&self.bodies[bodies[0] as usize]);
+        let mut members: Vec<_> = (of_first.map(|(id, _)| id))
+            .filter(|other| {
+                let [a, b] = self.contacts.links[*other as usize].bodies;
+                [a.min(b), a.max(b)] == bodies && self.acts(*other)
+            })
+            .map(|id| Member { bodies, id })
+            .collect();
+        members.sort_unstable();
+        let mut lot = Lot::default();
+        if members.len() > 1 {
+            self.merge_group(&mut lot, &members);
+        }
+        let mut merged = lot.merged.iter();
+        let found = merged.find(|merged| merged.id == id);
+        found.map_or(own, |merged| merged.contact)
+    }
+
+    /// Whether the solver has the contact, and points of it.
+    fn acts(&self, id: u32) -> bool {
+        self.contacts.states[id as usize].constrained && self.contacts.solver[id as usize].count > 0
     }
 
     fn merge_lot(&self, lot: &mut Lot, members: &[Member]) {
@@ -186,10 +221,7 @@ impl World {
         let bodies = group[0].bodies;
         let rotations = bodies.map(|body| self.rotation_of(body));
         // Points are told apart on the body that moves: anchors on a large ground are rounded.
-        let side = usize::from(
-            self.awake_body(bodies[0])
-                .is_none_or(|body| !body.is_dynamic()),
-        );
+        let side = usize::from(!self.is_pushed(bodies[0]));
         lot.views.clear();
         lot.views.extend(group.iter().map(|member| {
             let i = member.id as usize;
@@ -367,6 +399,15 @@ impl World {
     fn margin_of(&self, view: &View) -> f32 {
         let [a, b] = view.shapes.map(|shape| self.shapes[shape as usize].margin);
         a.min(b)
+    }
+
+    /// Whether contacts push a body, or would if it were awake.
+    fn is_pushed(&self, body: u32) -> bool {
+        match self.bodies[body as usize].place {
+            Place::Static => false,
+            Place::Awake(slot) => self.awake[slot as usize].is_dynamic(),
+            Place::Asleep(slot) => self.asleep[slot as usize].is_dynamic(),
+        }
     }
 
     fn rotation_of(&self, body: u32) -> Quat {
