@@ -124,7 +124,7 @@ pub const FOOTING_LOAD_RANGE: f32 = 10.0;
 pub const FOOTING_SINK_SHARE: f32 = 0.1;
 
 /// How many times as much of tilts a contact forgets, at most, where something lies on a light body that
-/// joints hold; a ratio. From 2.1 on small oscillations die down, see [`footing`](crate::contact::footing).
+/// joints hold; a ratio. From 2.1 on small oscillations die down, as in footings.
 /// Of nine loads of 40 to 1,600 kg on an arm of 29 kg that leans on its stops eight rocked for ever, and that of
 /// 80 kg still does, as at 2.5 and at 5.
 pub const LIMB_TILT_SOFTENING: f32 = 3.0;
