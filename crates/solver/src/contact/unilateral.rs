@@ -20,7 +20,7 @@
     reason = "a point is a number, the same in several arrays"
 )]
 
-use drystone_geometry::lanes::{Vec3x8, divide_or_zero, f32x8, mask32x8, max};
+use drystone_geometry::lanes::{Vec3x8, divide_or_zero, f32x8, inverse_root_power, mask32x8, max};
 use fearless_simd::prelude::*;
 
 use crate::contact::points::sum;
@@ -99,21 +99,24 @@ impl<S: Simd, const N: usize> Unilateral<'_, S, N> {
         let count = sum(set);
         let are_two = count.simd_gt(one);
         let undo = self.speeds_after(simd, &changes);
+        let unit = self.unit();
         let mut sound = count.simd_lt(f32x8::splat(simd, 2.5));
         for i in 0..N {
             let (mut answers, mut products, mut determinants) = ([zero; N], [zero; N], [zero; N]);
             for d in 1..N {
                 let j = i ^ d;
-                answers[d] = set[j] * (k[j][j] * undo[i] - k[i][j] * undo[j]);
-                products[d] = set[j] * (k[i][i] * k[j][j]);
-                determinants[d] = products[d] - set[j] * (k[i][j] * k[j][i]);
+                let [own, other, mixed, back] =
+                    [k[i][i], k[j][j], k[i][j], k[j][i]].map(|k| k * unit * unit);
+                answers[d] = set[j] * (other * undo[i] - mixed * undo[j]);
+                products[d] = set[j] * (own * other);
+                determinants[d] = products[d] - set[j] * (mixed * back);
             }
             let least = f32x8::splat(simd, SINGULAR_DETERMINANT) * sum(products);
             let determinant = sum(determinants);
             let is_in = set[i].simd_gt(zero);
             sound &= !(is_in & are_two) | determinant.simd_gt(least);
-            let answer = are_two.select(sum(answers), undo[i]);
-            let change = divide_or_zero(answer, are_two.select(determinant, k[i][i]));
+            let of_two = divide_or_zero(sum(answers), determinant) * unit * unit;
+            let change = are_two.select(of_two, divide_or_zero(undo[i], k[i][i]));
             changes[i] = is_in.select(-change, changes[i]);
         }
         let left = self.speeds_after(simd, &changes);
@@ -126,6 +129,14 @@ impl<S: Simd, const N: usize> Unilateral<'_, S, N> {
             wrong = max(wrong, -pulls);
         }
         (found, sound & wrong.simd_le(slack))
+    }
+
+    /// A unit whose square brings compliances near 1: products of two would overflow for dust, and vanish
+    /// for planets.
+    #[inline(always)]
+    fn unit(&self) -> f32x8<S> {
+        let own: [f32x8<S>; N] = std::array::from_fn(|i| self.compliance[i][i]);
+        inverse_root_power(sum(own))
     }
 
     /// Velocities at the points when impulses have changed.
@@ -207,12 +218,20 @@ impl<S: Simd, const N: usize> Unilateral<'_, S, N> {
         let (mut set, mut impulses) = ([false; N], [zero; N]);
         (set[i], set[j]) = (true, true);
         let (undo_i, undo_j) = (self.without(simd, i, set), self.without(simd, j, set));
-        let product = k[i][i] * k[j][j];
-        let determinant = product - k[i][j] * k[j][i];
+        let unit = self.unit();
+        let [own, other, mixed, back] =
+            [k[i][i], k[j][j], k[i][j], k[j][i]].map(|k| k * unit * unit);
+        let product = own * other;
+        let determinant = product - mixed * back;
         let sound = determinant.simd_gt(f32x8::splat(simd, SINGULAR_DETERMINANT) * product);
         let scale = one / sound.select(determinant, one);
-        impulses[i] = self.kept[i] - (k[j][j] * undo_i - k[i][j] * undo_j) * scale;
-        impulses[j] = self.kept[j] - (k[i][i] * undo_j - k[j][i] * undo_i) * scale;
+        let changes = [
+            other * undo_i - mixed * undo_j,
+            own * undo_j - back * undo_i,
+        ];
+        let changes = changes.map(|change| change * scale * unit * unit);
+        impulses[i] = self.kept[i] - changes[0];
+        impulses[j] = self.kept[j] - changes[1];
         let used = (self.used[i] * self.used[j]).simd_gt(zero);
         self.try_out(simd, impulses, set, used & sound, slack, best);
     }
@@ -245,7 +264,7 @@ impl<S: Simd, const N: usize> Unilateral<'_, S, N> {
         for m in 0..N {
             let mut set = [true; N];
             set[m] = false;
-            let sound = all & (nothing[m] * nothing[m]).simd_gt(zero);
+            let sound = all & nothing[m].abs().simd_gt(zero);
             let per_own =
                 f32x8::splat(simd, 1.0) / sound.select(nothing[m], f32x8::splat(simd, 1.0));
             let beyond = defect * per_own;

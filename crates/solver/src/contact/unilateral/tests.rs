@@ -53,7 +53,7 @@ impl Problem {
     /// gaps of their own or not; sizes, masses and speeds of many orders of magnitude.
     fn random(random: &mut Random) -> Self {
         let size = libm::exp10(random.between(-2.0, 1.0));
-        let lightness = libm::exp10(random.between(-5.0, 3.0));
+        let lightness = libm::exp10(random.between(-25.0, 21.0));
         let speed = libm::exp10(random.between(-4.0, 1.0));
         let corner = |random: &mut Random, x: f64, z: f64| {
             [x, z].map(|side| size * side * random.between(0.3, 1.0))
