@@ -352,13 +352,13 @@ pub const MAX_SEARCHED_POINTS: usize = 8;
 /// may all touch within the step.
 pub const HALF_AS_NEAR: f64 = 0.05;
 
-/// Ratio of areas: last frame's points are kept when theirs is at least this share of the best choice's.
-pub const KEPT_AREA: f64 = 0.6;
+/// Ratio of areas as far as they count: last frame's points are kept when theirs is at least this
+/// share of the best choice's.
+pub const KEPT_WORTH: f64 = 0.6;
 
 /// Ratio to the margin: of up to [`MAX_SEARCHED_POINTS`], last frame's are kept until another is deeper than
-/// they are by so much. By a size's thousandth, 15 of 1,200 stacks of three blocks of 5 to 20 cm, turned
-/// anyhow, rocked for ever at 60 steps of four sub-steps, and 47 of four; at half of this two and eight do,
-/// at this none and nine, of stacks that lie straight none and seven.
+/// they are by so much. By a size's thousandth alone, 15 of 1,200 stacks of three blocks of 5 to 20 cm, turned
+/// anyhow, rocked for ever at 60 steps of four sub-steps, and 47 of four.
 pub const KEPT_DEPTH: f64 = 0.025;
 
 /// Ratio to the smaller shape's size: points closer than this are one point.

@@ -6,7 +6,7 @@ use drystone_geometry::manifold::MAX_POINTS;
 
 use super::{Candidate, feature_id};
 use crate::tolerance::{
-    DEPTH_TIE, HALF_AS_NEAR, KEPT_AREA, KEPT_DEPTH, MAX_SEARCHED_POINTS, RIM_DEPTH_TIE, SAME_POINT,
+    DEPTH_TIE, HALF_AS_NEAR, KEPT_DEPTH, KEPT_WORTH, MAX_SEARCHED_POINTS, RIM_DEPTH_TIE, SAME_POINT,
 };
 
 /// What points are chosen by.
@@ -87,12 +87,14 @@ pub(crate) fn choose<S: Spot>(
     } else {
         spread(candidates, normal, size, nearness)
     };
-    // Whole areas: what stands on the old points leans by what its springs give, another way than on
-    // others, and areas that count less for it would have it rock from these to those for ever.
-    let area = |kept: &Kept| area(candidates, kept.indices(), normal);
+    let worth = |kept: &Kept| {
+        let shares = kept.indices().iter();
+        area(candidates, kept.indices(), normal)
+            * shares.fold(1.0, |product, &i| product * nearness.share(&candidates[i]))
+    };
     let tie = kept_tie(candidates, (size, margin));
     if let Some(old) = same_as_before(candidates, previous)
-        && area(&old) >= KEPT_AREA * area(&best)
+        && worth(&old) >= KEPT_WORTH * worth(&best)
         && deepest(candidates, old.indices()) <= deepest(candidates, best.indices()) + tie
     {
         return old;
