@@ -105,8 +105,8 @@ impl<S: Simd, const N: usize> Unilateral<'_, S, N> {
             let (mut answers, mut products, mut determinants) = ([zero; N], [zero; N], [zero; N]);
             for d in 1..N {
                 let j = i ^ d;
-                let [own, other, mixed, back] =
-                    [k[i][i], k[j][j], k[i][j], k[j][i]].map(|k| k * unit * unit);
+                let (own, other) = (k[i][i] * unit * unit, k[j][j] * unit * unit);
+                let (mixed, back) = (k[i][j] * unit * unit, k[j][i] * unit * unit);
                 answers[d] = set[j] * (other * undo[i] - mixed * undo[j]);
                 products[d] = set[j] * (own * other);
                 determinants[d] = products[d] - set[j] * (mixed * back);
@@ -135,7 +135,10 @@ impl<S: Simd, const N: usize> Unilateral<'_, S, N> {
     /// for planets.
     #[inline(always)]
     fn unit(&self) -> f32x8<S> {
-        let own: [f32x8<S>; N] = std::array::from_fn(|i| self.compliance[i][i]);
+        let mut own = self.compliance[0];
+        for i in 0..N {
+            own[i] = self.compliance[i][i];
+        }
         inverse_root_power(sum(own))
     }
 
@@ -185,7 +188,11 @@ impl<S: Simd, const N: usize> Unilateral<'_, S, N> {
             self.try_threes(simd, torque_arms, normal, slack, &mut best);
         }
         let share = divide_or_zero(f32x8::splat(simd, 1.0), best.count);
-        best.impulses.map(|impulses| share * impulses)
+        let mut mean = none;
+        for i in 0..N {
+            mean[i] = share * best.impulses[i];
+        }
+        mean
     }
 
     /// Velocity to be undone at a point beside those in `set` if what is not in it has no impulse.
@@ -219,8 +226,8 @@ impl<S: Simd, const N: usize> Unilateral<'_, S, N> {
         (set[i], set[j]) = (true, true);
         let (undo_i, undo_j) = (self.without(simd, i, set), self.without(simd, j, set));
         let unit = self.unit();
-        let [own, other, mixed, back] =
-            [k[i][i], k[j][j], k[i][j], k[j][i]].map(|k| k * unit * unit);
+        let (own, other) = (k[i][i] * unit * unit, k[j][j] * unit * unit);
+        let (mixed, back) = (k[i][j] * unit * unit, k[j][i] * unit * unit);
         let product = own * other;
         let determinant = product - mixed * back;
         let sound = determinant.simd_gt(f32x8::splat(simd, SINGULAR_DETERMINANT) * product);
