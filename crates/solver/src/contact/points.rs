@@ -82,6 +82,7 @@ impl<S: Simd, const N: usize> Points<S, N> {
 }
 
 /// What the points of eight contacts ask for.
+#[derive(Clone, Copy)]
 struct Wishes<S: Simd, const N: usize> {
     /// 1 in points in use, else 0.
     used: [f32x8<S>; N],
@@ -234,25 +235,34 @@ impl<S: Simd, const N: usize> Wishes<S, N> {
     }
 
     /// New impulses where some point would have to pull, `block` being those if it could.
-    #[inline(always)]
+    ///
+    /// Rare, and entered like a kernel by a call that takes copies: within the sweep it would take its
+    /// registers, and references would keep in memory what contacts that need none of it go by.
+    #[cold]
+    #[inline(never)]
     fn unilateral<const C: usize>(
-        &self,
+        self,
         simd: S,
         bundle: &NormalBundle<N, C>,
-        pair: &Pair<S>,
-        torque_arms: &[Vec3x8<S>; N],
-        block: &[f32x8<S>; N],
+        pair: Pair<S>,
+        torque_arms: [Vec3x8<S>; N],
+        block: [f32x8<S>; N],
         matters: mask32x8<S>,
     ) -> [f32x8<S>; N] {
-        let problem = Unilateral {
-            used: &self.used,
-            kept: &self.kept,
-            speeds: &self.speeds,
-            compliance: &compliance(simd, pair, torque_arms),
-            inverse: &inverse_of(simd, bundle),
-            block,
-        };
-        problem.solve(simd, torque_arms, pair.normal, matters)
+        simd.vectorize(
+            #[inline(always)]
+            || {
+                let problem = Unilateral {
+                    used: &self.used,
+                    kept: &self.kept,
+                    speeds: &self.speeds,
+                    compliance: &compliance(simd, &pair, &torque_arms),
+                    inverse: &inverse_of(simd, bundle),
+                    block: &block,
+                };
+                problem.solve(simd, &torque_arms, pair.normal, matters)
+            },
+        )
     }
 }
 
@@ -332,10 +342,7 @@ pub(super) fn sweep_normals<S: Simd, const N: usize, const C: usize, const BIASE
         zero.simd_eq(zero)
     };
     if !settled.all_true() {
-        let few = simd.vectorize(
-            #[inline(always)]
-            || wishes.unilateral(simd, bundle, pair, &points.torque_arms, &block, !settled),
-        );
+        let few = wishes.unilateral(simd, bundle, *pair, points.torque_arms, block, !settled);
         for i in 0..N {
             new[i] = sound.select(block[i], few[i]);
         }

@@ -52,6 +52,14 @@ struct Best<S: Simd, const N: usize> {
     wrong: f32x8<S>,
 }
 
+/// See [`Unilateral::unit`].
+struct Unit<S: Simd, const N: usize> {
+    /// Square root of the unit, a power of two, in kg^(1/2).
+    root: f32x8<S>,
+    /// A ratio.
+    compliance: [[f32x8<S>; N]; N],
+}
+
 impl<S: Simd, const N: usize> Unilateral<'_, S, N> {
     /// The impulses, in N s, none of them below zero; of contacts that do not matter they may be zero.
     #[inline(always)]
@@ -69,91 +77,114 @@ impl<S: Simd, const N: usize> Unilateral<'_, S, N> {
                 self.compliance[i][i] * self.kept[i].abs() + self.used[i] * self.speeds[i].abs();
         }
         let slack = f32x8::splat(simd, PRESSING_SLACK) * sum(terms);
-        let (mut found, right) = self.as_in_block(simd, slack);
+        let mut set = [zero.simd_gt(zero); N];
+        for i in 0..N {
+            set[i] = self.block[i].simd_gt(zero) & self.used[i].simd_gt(zero);
+        }
+        // Of a pyramid's contacts that let go of points nine in ten are answered by those that press in
+        // the block.
+        let unit = self.unit(simd);
+        let (mut found, wrong) = self.few(simd, &set, &unit);
+        let right = wrong.simd_le(slack);
         let mut tried = [zero; N];
         if !(right | !matters).all_true() {
             tried = simd.vectorize(
                 #[inline(always)]
-                || self.try_all(simd, torque_arms, normal, slack),
+                || self.try_all(simd, torque_arms, normal, &unit, slack),
             );
         }
         for i in 0..N {
-            found[i] = max(right.select(found[i], tried[i]), zero);
+            let own = right.select(found[i], tried[i]);
+            // What rounding alone lets press lets go, or it would fade for ever.
+            let presses = (self.compliance[i][i] * own).simd_gt(slack);
+            found[i] = presses.select(own, zero);
         }
         found
     }
 
-    /// Impulses of the points that press in the block, if they are no more than two, and where they are
-    /// an answer. Of a pyramid's contacts that let go of points nine in ten are answered so.
+    /// A unit in which compliances are near 1, and these in it: products of two would overflow for dust, and
+    /// vanish for planets.
     #[inline(always)]
-    fn as_in_block(&self, simd: S, slack: f32x8<S>) -> ([f32x8<S>; N], mask32x8<S>) {
-        let (zero, one) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, 1.0));
-        let k = self.compliance;
-        let mut set = [zero; N];
-        let mut changes = [zero; N];
+    fn unit(&self, simd: S) -> Unit<S, N> {
+        let mut own = [f32x8::splat(simd, 0.0); N];
         for i in 0..N {
-            let presses = self.block[i].simd_gt(zero) & self.used[i].simd_gt(zero);
-            set[i] = presses.select(one, zero);
-            changes[i] = presses.select(zero, -self.kept[i]);
+            own[i] = self.compliance[i][i];
         }
-        let count = sum(set);
+        let root = inverse_root_power(sum(own));
+        let mut compliance = *self.compliance;
+        for row in &mut compliance {
+            for entry in row {
+                *entry = *entry * root * root;
+            }
+        }
+        Unit { root, compliance }
+    }
+
+    /// Impulses if only points in `set` press, in N s, and how far they are from an answer, in m/s: endlessly
+    /// where these are more than two, or two as good as one.
+    #[inline(always)]
+    fn few(&self, simd: S, set: &[mask32x8<S>; N], unit: &Unit<S, N>) -> ([f32x8<S>; N], f32x8<S>) {
+        let (zero, one) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, 1.0));
+        let k = &unit.compliance;
+        let (mut counted, mut changes) = ([zero; N], [zero; N]);
+        for i in 0..N {
+            counted[i] = set[i].select(one, zero);
+            changes[i] = set[i].select(zero, -self.kept[i]);
+        }
+        let count = sum(counted);
         let are_two = count.simd_gt(one);
         let undo = self.speeds_after(simd, &changes);
-        let unit = self.unit();
         let mut sound = count.simd_lt(f32x8::splat(simd, 2.5));
+        let mut impulses = [zero; N];
         for i in 0..N {
             let (mut answers, mut products, mut determinants) = ([zero; N], [zero; N], [zero; N]);
             for d in 1..N {
                 let j = i ^ d;
-                let (own, other) = (k[i][i] * unit * unit, k[j][j] * unit * unit);
-                let (mixed, back) = (k[i][j] * unit * unit, k[j][i] * unit * unit);
-                answers[d] = set[j] * (other * undo[i] - mixed * undo[j]);
-                products[d] = set[j] * (own * other);
-                determinants[d] = products[d] - set[j] * (mixed * back);
+                answers[d] = counted[j] * (k[j][j] * undo[i] - k[i][j] * undo[j]);
+                products[d] = counted[j] * (k[i][i] * k[j][j]);
+                determinants[d] = products[d] - counted[j] * (k[i][j] * k[j][i]);
             }
             let least = f32x8::splat(simd, SINGULAR_DETERMINANT) * sum(products);
-            let determinant = sum(determinants);
-            let is_in = set[i].simd_gt(zero);
-            sound &= !(is_in & are_two) | determinant.simd_gt(least);
-            let of_two = divide_or_zero(sum(answers), determinant) * unit * unit;
-            let change = are_two.select(of_two, divide_or_zero(undo[i], k[i][i]));
-            changes[i] = is_in.select(-change, changes[i]);
+            let determinant = are_two.select(sum(determinants), k[i][i]);
+            sound &= !(set[i] & are_two) | determinant.simd_gt(least);
+            let answer = are_two.select(sum(answers), undo[i]);
+            let change = divide_or_zero(answer, determinant) * unit.root * unit.root;
+            impulses[i] = set[i].select(self.kept[i] - change, zero);
         }
-        let left = self.speeds_after(simd, &changes);
-        let mut found = [zero; N];
-        let mut wrong = zero;
-        for i in 0..N {
-            let is_in = set[i].simd_gt(zero);
-            found[i] = is_in.select(self.kept[i] + changes[i], zero);
-            let pulls = is_in.select(k[i][i] * found[i], self.used[i] * left[i]);
-            wrong = max(wrong, -pulls);
-        }
-        (found, sound & wrong.simd_le(slack))
-    }
-
-    /// A unit whose square brings compliances near 1: products of two would overflow for dust, and vanish
-    /// for planets.
-    #[inline(always)]
-    fn unit(&self) -> f32x8<S> {
-        let mut own = self.compliance[0];
-        for i in 0..N {
-            own[i] = self.compliance[i][i];
-        }
-        inverse_root_power(sum(own))
+        let wrong = self.wrong(simd, &impulses, set);
+        (impulses, sound.select(wrong, f32x8::splat(simd, f32::MAX)))
     }
 
     /// Velocities at the points when impulses have changed.
     #[inline(always)]
     fn speeds_after(&self, simd: S, changes: &[f32x8<S>; N]) -> [f32x8<S>; N] {
-        let mut speeds = [f32x8::splat(simd, 0.0); N];
+        let zero = f32x8::splat(simd, 0.0);
+        let mut speeds = [zero; N];
         for i in 0..N {
-            let mut terms = [f32x8::splat(simd, 0.0); N];
+            let mut terms = [zero; N];
             for p in 0..N {
                 terms[p] = self.compliance[i][i ^ p] * changes[i ^ p];
             }
             speeds[i] = self.speeds[i] + sum(terms);
         }
         speeds
+    }
+
+    /// How far impulses with which the points in `set` keep still are from an answer, in m/s: by how much
+    /// one of these would pull, or another point approaches.
+    #[inline(always)]
+    fn wrong(&self, simd: S, impulses: &[f32x8<S>; N], set: &[mask32x8<S>; N]) -> f32x8<S> {
+        let mut changes = *impulses;
+        for i in 0..N {
+            changes[i] = impulses[i] - self.kept[i];
+        }
+        let left = self.speeds_after(simd, &changes);
+        let mut wrong = f32x8::splat(simd, 0.0);
+        for i in 0..N {
+            let pulls = self.compliance[i][i] * impulses[i];
+            wrong = max(wrong, -set[i].select(pulls, self.used[i] * left[i]));
+        }
+        wrong
     }
 
     /// The mean of all answers, or what comes nearest to one.
@@ -163,84 +194,56 @@ impl<S: Simd, const N: usize> Unilateral<'_, S, N> {
         simd: S,
         torque_arms: &[Vec3x8<S>; N],
         normal: Vec3x8<S>,
+        unit: &Unit<S, N>,
         slack: f32x8<S>,
     ) -> [f32x8<S>; N] {
         let zero = f32x8::splat(simd, 0.0);
-        let none = [zero; N];
         let mut best = Best {
-            impulses: none,
+            impulses: [zero; N],
             count: zero,
             wrong: f32x8::splat(simd, f32::MAX),
         };
-        let all = zero.simd_eq(zero);
-        self.try_out(simd, none, [false; N], all, slack, &mut best);
+        let nobody = [zero.simd_gt(zero); N];
+        let mut used = nobody;
         for i in 0..N {
-            self.try_one(simd, i, slack, &mut best);
+            used[i] = self.used[i].simd_gt(zero);
+        }
+        let any = zero.simd_eq(zero);
+        let rest = (unit, slack);
+        self.try_few(simd, &nobody, any, rest, &mut best);
+        for i in 0..N {
+            let mut set = nobody;
+            set[i] = used[i];
+            self.try_few(simd, &set, used[i], rest, &mut best);
         }
         if N > 2 {
             for i in 0..N {
                 for d in 1..N {
                     if i ^ d > i {
-                        self.try_two(simd, [i, i ^ d], slack, &mut best);
+                        let mut set = nobody;
+                        (set[i], set[i ^ d]) = (used[i], used[i ^ d]);
+                        let may = used[i] & used[i ^ d];
+                        self.try_few(simd, &set, may, rest, &mut best);
                     }
                 }
             }
             self.try_threes(simd, torque_arms, normal, slack, &mut best);
         }
-        let share = divide_or_zero(f32x8::splat(simd, 1.0), best.count);
-        let mut mean = none;
-        for i in 0..N {
-            mean[i] = share * best.impulses[i];
-        }
-        mean
+        best.mean(simd)
     }
 
-    /// Velocity to be undone at a point beside those in `set` if what is not in it has no impulse.
+    /// Offers what [`Self::few`] finds where the set `may` be.
     #[inline(always)]
-    fn without(&self, simd: S, i: usize, set: [bool; N]) -> f32x8<S> {
-        let mut terms = [f32x8::splat(simd, 0.0); N];
-        for p in 0..N {
-            if !set[i ^ p] {
-                terms[p] = self.compliance[i][i ^ p] * self.kept[i ^ p];
-            }
-        }
-        self.speeds[i] - sum(terms)
-    }
-
-    #[inline(always)]
-    fn try_one(&self, simd: S, i: usize, slack: f32x8<S>, best: &mut Best<S, N>) {
-        let zero = f32x8::splat(simd, 0.0);
-        let (mut set, mut impulses) = ([false; N], [zero; N]);
-        set[i] = true;
-        let change = divide_or_zero(self.without(simd, i, set), self.compliance[i][i]);
-        impulses[i] = self.kept[i] - change;
-        self.try_out(simd, impulses, set, self.used[i].simd_gt(zero), slack, best);
-    }
-
-    #[inline(always)]
-    fn try_two(&self, simd: S, pair: [usize; 2], slack: f32x8<S>, best: &mut Best<S, N>) {
-        let (zero, one) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, 1.0));
-        let k = self.compliance;
-        let [i, j] = pair;
-        let (mut set, mut impulses) = ([false; N], [zero; N]);
-        (set[i], set[j]) = (true, true);
-        let (undo_i, undo_j) = (self.without(simd, i, set), self.without(simd, j, set));
-        let unit = self.unit();
-        let (own, other) = (k[i][i] * unit * unit, k[j][j] * unit * unit);
-        let (mixed, back) = (k[i][j] * unit * unit, k[j][i] * unit * unit);
-        let product = own * other;
-        let determinant = product - mixed * back;
-        let sound = determinant.simd_gt(f32x8::splat(simd, SINGULAR_DETERMINANT) * product);
-        let scale = one / sound.select(determinant, one);
-        let changes = [
-            other * undo_i - mixed * undo_j,
-            own * undo_j - back * undo_i,
-        ];
-        let changes = changes.map(|change| change * scale * unit * unit);
-        impulses[i] = self.kept[i] - changes[0];
-        impulses[j] = self.kept[j] - changes[1];
-        let used = (self.used[i] * self.used[j]).simd_gt(zero);
-        self.try_out(simd, impulses, set, used & sound, slack, best);
+    fn try_few(
+        &self,
+        simd: S,
+        set: &[mask32x8<S>; N],
+        may: mask32x8<S>,
+        (unit, slack): (&Unit<S, N>, f32x8<S>),
+        best: &mut Best<S, N>,
+    ) {
+        let (impulses, wrong) = self.few(simd, set, unit);
+        best.offer(simd, &impulses, wrong - slack, may);
     }
 
     /// All sets of three of four points, by what the block says: without one point it answers speeds that
@@ -269,59 +272,51 @@ impl<S: Simd, const N: usize> Unilateral<'_, S, N> {
         }
         let defect = sum(terms);
         for m in 0..N {
-            let mut set = [true; N];
-            set[m] = false;
             let sound = all & nothing[m].abs().simd_gt(zero);
             let per_own =
                 f32x8::splat(simd, 1.0) / sound.select(nothing[m], f32x8::splat(simd, 1.0));
             let beyond = defect * per_own;
             let taken = (self.block[m] + self.inverse[m][m] * beyond) * per_own;
-            let mut impulses = [zero; N];
+            let (mut impulses, mut set) = ([zero; N], [zero.simd_gt(zero); N]);
             for i in 0..N {
                 if i != m {
                     let freed = self.block[i] + self.inverse[i][m] * beyond;
                     impulses[i] = freed - nothing[i] * taken;
+                    set[i] = zero.simd_eq(zero);
                 }
             }
-            self.try_out(simd, impulses, set, sound, slack, best);
+            let wrong = self.wrong(simd, &impulses, &set);
+            best.offer(simd, &impulses, wrong - slack, sound);
         }
     }
+}
 
-    /// Takes the impulses of a set of points for the best if they are.
+impl<S: Simd, const N: usize> Best<S, N> {
+    /// Takes impulses that are `beyond` rounding from an answer, in m/s, for the best where they are and `may`
+    /// be, or for one of these.
     #[inline(always)]
-    fn try_out(
-        &self,
-        simd: S,
-        impulses: [f32x8<S>; N],
-        set: [bool; N],
-        may: mask32x8<S>,
-        slack: f32x8<S>,
-        best: &mut Best<S, N>,
-    ) {
+    fn offer(&mut self, simd: S, impulses: &[f32x8<S>; N], beyond: f32x8<S>, may: mask32x8<S>) {
         let (zero, one) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, 1.0));
-        let mut changes = [zero; N];
+        let wrong = max(beyond, zero);
+        let better = may & wrong.simd_lt(self.wrong);
+        let equal = may & wrong.simd_eq(self.wrong);
         for i in 0..N {
-            changes[i] = impulses[i] - self.kept[i];
+            let both = self.impulses[i] + equal.select(impulses[i], zero);
+            self.impulses[i] = better.select(impulses[i], both);
         }
-        let left = self.speeds_after(simd, &changes);
-        let mut wrong = zero;
-        for i in 0..N {
-            let pulls = if set[i] {
-                self.compliance[i][i] * impulses[i]
-            } else {
-                self.used[i] * left[i]
-            };
-            wrong = max(wrong, -pulls);
+        self.count = better.select(one, self.count + equal.select(one, zero));
+        self.wrong = better.select(wrong, self.wrong);
+    }
+
+    /// The mean of the best, in N s.
+    #[inline(always)]
+    fn mean(&self, simd: S) -> [f32x8<S>; N] {
+        let share = divide_or_zero(f32x8::splat(simd, 1.0), self.count);
+        let mut mean = self.impulses;
+        for impulse in &mut mean {
+            *impulse *= share;
         }
-        let wrong = max(wrong - slack, zero);
-        let better = may & wrong.simd_lt(best.wrong);
-        let equal = may & wrong.simd_eq(best.wrong);
-        for i in 0..N {
-            let both = best.impulses[i] + equal.select(impulses[i], zero);
-            best.impulses[i] = better.select(impulses[i], both);
-        }
-        best.count = better.select(one, best.count + equal.select(one, zero));
-        best.wrong = better.select(wrong, best.wrong);
+        mean
     }
 }
 
