@@ -13,6 +13,7 @@ use fearless_simd::{Level, dispatch, f32x8, i32x8};
 use crate::grid::{Cell, Grid};
 use crate::item::Item;
 use crate::placement::power_of_two;
+use crate::run_pool::Run;
 use crate::tolerance::{LIMIT_SLACK, STEP_BITS, STILL, STILL_BITS};
 
 /// Boxes to a block.
@@ -32,10 +33,6 @@ pub(crate) struct Cast {
     /// Fraction of the way up to which to look.
     pub(crate) limit: f64,
 }
-
-/// When a cast is inside the lower and the upper half of a cell along each axis: where it
-/// comes in, and where it goes out.
-struct Halves([[(f64, f64); 2]; 3]);
 
 /// A cast from where it enters a cell, in steps from the cell's corner.
 #[derive(Clone, Copy)]
@@ -124,34 +121,35 @@ impl Cast {
         }
     }
 
-    /// When it is inside the halves of `cell`, or what sticks out of them.
+    /// Which children of `cell` it meets, or what sticks out of them, one bit each, and at which fraction
+    /// each: all at once, since which there are and which are met cannot be foreseen.
     #[inline]
-    fn halves(&self, cell: &Cell) -> Halves {
+    fn children_met(&self, cell: &Cell) -> (u8, [f64; 8]) {
         let (origin, half) = (cell.origin(), 0.5 * cell.edge());
         let overhang = cell.overhang_below();
-        let mut halves = [[(0.0, 0.0); 2]; 3];
-        for side in 0..2 {
+        let mut enters = [0.0; 8];
+        let mut leaves = [self.limit; 8];
+        let mut sides = [([0.0; 3], [0.0; 3]); 2];
+        for (side, (enter, leave)) in sides.iter_mut().enumerate() {
             let low = origin + (half * side as f64 - overhang);
             let high = origin + (half * (side + 1) as f64 + overhang);
-            let one = (low - self.behind) * self.inverse;
-            let other = (high - self.ahead) * self.inverse;
-            for (axis, halves) in halves.iter_mut().enumerate() {
-                let (one, other) = (one[axis], other[axis]);
-                halves[side] = (lesser(one, other), greater(one, other));
+            let one = ((low - self.behind) * self.inverse).to_array();
+            let other = ((high - self.ahead) * self.inverse).to_array();
+            for axis in 0..3 {
+                enter[axis] = lesser(one[axis], other[axis]);
+                leave[axis] = greater(one[axis], other[axis]);
             }
         }
-        Halves(halves)
-    }
-}
-
-impl Halves {
-    /// When the cast is inside the child at `index`: where it comes in, and where it goes out.
-    #[inline]
-    fn inside(&self, index: usize) -> (f64, f64) {
-        let [x, y, z] = &self.0;
-        let (x, y, z) = (x[index & 1], y[index >> 1 & 1], z[index >> 2 & 1]);
-        let enter = greater(greater(x.0, y.0), greater(z.0, 0.0));
-        (enter, lesser(lesser(x.1, y.1), z.1))
+        let mut met = 0;
+        for child in 0..8 {
+            for axis in 0..3 {
+                let (enter, leave) = &sides[child >> axis & 1];
+                enters[child] = greater(enters[child], enter[axis]);
+                leaves[child] = lesser(leaves[child], leave[axis]);
+            }
+            met |= u8::from(enters[child] <= leaves[child]) << child;
+        }
+        (met & cell.child_mask(), enters)
     }
 }
 
@@ -168,11 +166,6 @@ pub(crate) fn greater<T: PartialOrd>(a: T, b: T) -> T {
 }
 
 impl Coarse {
-    /// Which of up to eight boxes of the cell it was made for may be met, one bit each.
-    fn met_in_cell(&self, items: &[Item]) -> u32 {
-        dispatch!(Level::new(), simd => self.met(simd, items, items.len(), [0; 3]))
-    }
-
     /// Which of the first `count` boxes, up to eight, of a cell at `corner` may be met, one bit
     /// each.
     #[inline(always)]
@@ -224,7 +217,7 @@ impl Grid {
         let first: usize = first.sum();
         for root in (0..8).filter_map(|order| self.root(first ^ order)) {
             if let Some(entry) = cast.entry(&self.cell(root).reach()) {
-                self.visit_cast_below(root, entry, cast, visit);
+                self.visit_cast_below(root, self.cell(root).run(), entry, cast, visit);
             }
         }
     }
@@ -232,51 +225,74 @@ impl Grid {
     fn visit_cast_below(
         &self,
         index: u32,
+        run: Run,
         entry: f64,
         cast: &mut Cast,
         visit: &mut impl FnMut(u32, f64) -> f64,
     ) {
         let cell = self.cell(index);
-        let items = self.items(cell);
-        if !items.is_empty() {
-            meet_items(cell, items, entry, cast, visit);
+        if !run.is_empty() {
+            self.meet_items(cell, run, entry, cast, visit);
         }
-        let children = cell.child_mask();
-        if children == 0 {
+        if cell.child_mask() == 0 {
             return;
         }
-        let halves = cast.halves(cell);
+        let (met, enters) = cast.children_met(cell);
         // The children in the order in which a ray of this direction passes them.
         let first = (0..3).map(|axis| usize::from(cast.inverse[axis] < 0.0) << axis);
         let first: usize = first.sum();
-        for order in 0..8 {
-            let child = first ^ order;
-            if children >> child & 1 == 0 {
-                continue;
+        // All are read before one is waited for.
+        let mut met = mirrored(met, first);
+        let mut below = [(0, 0.0, Run::EMPTY); 8];
+        let mut count = 0;
+        while met != 0 {
+            let child = first ^ met.trailing_zeros() as usize;
+            let index = self.child(cell, child);
+            below[count] = (index, enters[child], self.cell(index).run());
+            count += 1;
+            met &= met - 1;
+        }
+        for &(index, enter, run) in &below[..count] {
+            if enter <= cast.limit {
+                self.visit_cast_below(index, run, enter, cast, visit);
             }
-            let (enter, leave) = halves.inside(child);
-            if enter <= leave.min(cast.limit) {
-                self.visit_cast_below(self.child(cell, child), enter, cast, visit);
+        }
+    }
+
+    /// Reports the boxes of a cell that `cast` meets, which enters the cell at `entry`.
+    #[inline(always)]
+    fn meet_items(
+        &self,
+        cell: &Cell,
+        run: Run,
+        entry: f64,
+        cast: &mut Cast,
+        visit: &mut impl FnMut(u32, f64) -> f64,
+    ) {
+        let coarse = cast.coarse(cell, entry);
+        let (first, len) = (run.first(), run.len());
+        for block in (0..len).step_by(LANES) {
+            let items = self.items_from(first + block as u32);
+            let count = (len - block).min(LANES);
+            let mut met =
+                dispatch!(Level::baseline(), simd => coarse.met(simd, items, count, [0; 3]));
+            while met != 0 {
+                let item = &items[met.trailing_zeros() as usize];
+                cast.meet(&cell.world_box(item), item.id(), visit);
+                met &= met - 1;
             }
         }
     }
 }
 
-/// Reports the boxes of a cell that `cast` meets, which enters the cell at `entry`.
-fn meet_items(
-    cell: &Cell,
-    items: &[Item],
-    entry: f64,
-    cast: &mut Cast,
-    visit: &mut impl FnMut(u32, f64) -> f64,
-) {
-    let coarse = cast.coarse(cell, entry);
-    for items in items.chunks(LANES) {
-        let mut met = coarse.met_in_cell(items);
-        while met != 0 {
-            let item = &items[met.trailing_zeros() as usize];
-            cast.meet(&cell.world_box(item), item.id(), visit);
-            met &= met - 1;
+/// Bits of children by their indices, put at these with the bits of `first` flipped.
+#[inline]
+fn mirrored(mut bits: u8, first: usize) -> u8 {
+    for (axis, low) in [0x55, 0x33, 0x0f].into_iter().enumerate() {
+        if first >> axis & 1 != 0 {
+            let shift = 1 << axis;
+            bits = (bits & low) << shift | bits >> shift & low;
         }
     }
+    bits
 }
