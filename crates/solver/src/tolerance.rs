@@ -164,11 +164,6 @@ pub const FREE_LEVER: f32 = 0.5;
 /// than the points are on average, as in any rectangle.
 pub const FREE_FRICTION_SHARE: f32 = 0.6;
 
-/// Impulse that would brake what slides, over the limit of friction, above which each point of a contact
-/// rubs for itself; a ratio. What goes on at the limit has 1, so this leaves alone what friction stops in
-/// a few sub-steps: there loads are those of what comes to rest.
-pub const FAST_SLIDE: f32 = 2.0;
-
 /// Load of a contact after its normals are relaxed over that before from which on it counts for
 /// friction, a ratio: an impact comes to light there. Counting smaller ones makes arches settle longer.
 pub const IMPACT_LOAD: f32 = 1.1;

@@ -1,12 +1,15 @@
 //! The limit that friction against sliding and against turning share.
 //!
 //! Each point of a contact patch bears a share of the load and rubs against its own way over the other
-//! surface. So what turns fast while it slides is hardly braked, and both end together. The impulses that
-//! the points can make up so, along both tangents and about the normal, fill a convex body, the limit
-//! surface (Goyal, Ruina and Papadopoulos, *Planar sliding with dry friction*, Wear 143, 1991). What
-//! slides fast gets the impulse on it that belongs to its way: the sum over the points. Whether something
-//! slides at all, and how while it is slow, is asked of the ellipsoid of the same axes (Howe and
-//! Cutkosky, *Practical force-motion models for sliding manipulation*, 1996), a tenth larger at most.
+//! surface. So what turns fast while it slides is hardly braked, and both end together; and what is pushed
+//! beside its middle, however slowly, turns about where its points' rubs balance the push. The impulses
+//! that the points can make up so, along both tangents and about the normal, fill a convex body, the limit
+//! surface (Goyal, Ruina and Papadopoulos, *Planar sliding with dry friction*, Wear 143, 1991). To a way
+//! belongs one impulse on it: the sum over the points. Friction goes there from what it was, in a sub-step
+//! by as much as it could brake: at once where something is fast, and hardly where it creeps to rest, for
+//! there ways are as good as none. Whether something slides at all is asked of the ellipsoid of the same
+//! axes (Howe and Cutkosky, *Practical force-motion models for sliding manipulation*, 1996), a tenth larger
+//! at most.
 //!
 //! Both are about the centre of pressure: where a body bears more it rubs more, and what is heavy on one
 //! side slides straight on.
@@ -23,7 +26,6 @@ use crate::contact::bundle::{FrictionBundle, NormalBundle};
 use crate::contact::friction::{Rub, Slip, least_mass, length};
 use crate::contact::points::{sum, sum_vectors};
 use crate::contact::solve::Pair;
-use crate::tolerance::FAST_SLIDE;
 
 /// Eight contact patches that may slide.
 pub(super) struct Patch<S: Simd, const N: usize> {
@@ -95,16 +97,9 @@ impl<S: Simd, const N: usize> Patch<S, N> {
         if slides.all_false() {
             return None;
         }
+        let start = self.about_pressure(simd, old);
         let brake = self.brake(simd, friction, slip, [old, wanted], pair);
-        let length = brake.length();
-        let mut held = stop.select(length.simd_gt(self.limit), brake);
-        held = held.scale(divide_or_zero(self.limit, held.length()));
-        let fast = f32x8::splat(simd, FAST_SLIDE) * self.limit;
-        let is_fast = length.simd_gt(fast) & self.load.simd_gt(f32x8::splat(simd, 0.0));
-        if (slides & is_fast).any_true() {
-            let unit = brake.scale(divide_or_zero(f32x8::splat(simd, 1.0), length));
-            held = held.select(is_fast, self.sum_over_points(simd, slip, unit));
-        }
+        let held = self.turned(simd, slip, stop, start, brake);
         let new = self.about_friction(held);
         Some(Rub {
             slide: [
@@ -113,6 +108,35 @@ impl<S: Simd, const N: usize> Patch<S, N> {
             ],
             twist: (slides & self.turns).select(new.twist, wanted.twist),
         })
+    }
+
+    /// Friction of what slides, within its limit, that was `start`: turned to what the points rub with by as
+    /// much as it would take to `brake`. What would be within the limit then has hardly begun to slide: it is
+    /// held against what would `stop` it.
+    #[inline(always)]
+    fn turned(
+        &self,
+        simd: S,
+        slip: &Slip<S>,
+        stop: Wrench<S>,
+        start: Wrench<S>,
+        brake: Wrench<S>,
+    ) -> Wrench<S> {
+        let strength = brake.length();
+        let way = brake.scale(divide_or_zero(f32x8::splat(simd, 1.0), strength));
+        let bears = self.load.simd_gt(f32x8::splat(simd, 0.0));
+        let rub = way
+            .scale(self.limit)
+            .select(bears, self.sum_over_points(simd, slip, way));
+        let turned = start.plus(rub.scale(divide_or_zero(strength, self.limit)));
+        let length = turned.length();
+        let share = divide_or_zero(strength, strength + self.limit);
+        let most = self.limit + share * (rub.length() - self.limit);
+        stop.scale(divide_or_zero(self.limit, stop.length()))
+            .select(
+                length.simd_gt(self.limit),
+                turned.scale(divide_or_zero(most, length)),
+            )
     }
 
     /// Moment of an impulse in the centre of pressure about where friction acts, in N m s.
@@ -138,9 +162,8 @@ impl<S: Simd, const N: usize> Patch<S, N> {
         }
     }
 
-    /// The impulse that, from `old` on, brakes what slides against its way, however easily it is pushed or
-    /// turned the one way or the other: the same mass for all leads there, a low one without
-    /// overshooting.
+    /// The impulse that brakes what slides against its way, however easily it is pushed or turned the one way
+    /// or the other: the same mass for all leads there, a low one without overshooting.
     ///
     /// The bodies have the twist of `wanted` by now: the velocities are those before that.
     #[inline(always)]
@@ -164,14 +187,13 @@ impl<S: Simd, const N: usize> Patch<S, N> {
         let lightness = divide_or_zero(least * self.arm * self.arm, friction.twist_mass.load(simd));
         let (one, two) = (f32x8::splat(simd, 1.0), f32x8::splat(simd, 2.0));
         let mass = least / (one + two * lightness);
-        let start = self.about_pressure(simd, old);
-        let turn = start.turn - mass * (self.arm * spin);
+        let turn = mass * (self.arm * spin);
         Wrench {
             slide: [
-                start.slide[0] - mass * (v1 - spin * self.center[1]),
-                start.slide[1] - mass * (v2 + spin * self.center[0]),
+                -(mass * (v1 - spin * self.center[1])),
+                -(mass * (v2 + spin * self.center[0])),
             ],
-            turn: self.turns.select(turn, f32x8::splat(simd, 0.0)),
+            turn: self.turns.select(-turn, f32x8::splat(simd, 0.0)),
         }
     }
 
@@ -219,6 +241,17 @@ impl<S: Simd> Wrench<S> {
         Self {
             slide: [self.slide[0] * factor, self.slide[1] * factor],
             turn: self.turn * factor,
+        }
+    }
+
+    #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        Self {
+            slide: [
+                self.slide[0] + other.slide[0],
+                self.slide[1] + other.slide[1],
+            ],
+            turn: self.turn + other.turn,
         }
     }
 
