@@ -74,7 +74,8 @@ pub(crate) fn write(
         let slot = &mut slots[index];
         slot.is_fresh = true;
         slot.normal = single;
-        manifold::finish(draft, writing, &mut slot.manifold);
+        let left = manifold::finish(draft, writing, &mut slot.manifold);
+        gather.sinkage = gather.sinkage.min(left);
     }
     for slot in slots.iter_mut() {
         if !slot.is_fresh {

@@ -39,6 +39,9 @@ pub(crate) struct Gather {
     pub(crate) faced: Vec<u32>,
     /// No point left out comes within the margin before the shape moves this far, in metres.
     pub(crate) clearance: f64,
+    /// How far points that more than four are chosen from may sink, in metres, until one that was not
+    /// chosen is deeper than those by more than what they stay for.
+    pub(crate) sinkage: f64,
     /// Triangles that no face of the shape is over, with the side they were seen from in the last
     /// bit.
     pub(crate) beside: Vec<u32>,
@@ -68,6 +71,7 @@ impl Default for Gather {
             groups: Vec::new(),
             faced: Vec::new(),
             clearance: f64::INFINITY,
+            sinkage: f64::INFINITY,
             beside: Vec::new(),
             has_edges: false,
             incident: (NO_HINT, Vec::new()),
@@ -90,6 +94,7 @@ impl Gather {
         self.groups.clear();
         self.faced.clear();
         self.clearance = f64::INFINITY;
+        self.sinkage = f64::INFINITY;
         self.beside.clear();
         self.has_edges = false;
         self.incident.0 = NO_HINT;

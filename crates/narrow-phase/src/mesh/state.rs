@@ -48,6 +48,8 @@ struct Last {
     center: DVec3,
     /// No new point comes before the shape moves this far, in metres.
     clearance: f32,
+    /// No point that was not chosen matters before turning has moved the shape this far, in metres.
+    sinkage: f32,
     /// Within which points were made, in metres.
     margin: f32,
     has_edges: bool,
@@ -80,7 +82,12 @@ impl SurfaceContact {
         let pose_is_sound = self.last.is_none_or(|last| {
             let parts = last.rotation.iter().all(|part| part.is_finite());
             let places = last.translation.is_finite() && last.center.is_finite();
-            parts && places && !last.clearance.is_nan() && last.margin.is_finite()
+            parts
+                && places
+                && ![last.clearance, last.sinkage]
+                    .iter()
+                    .any(|way| way.is_nan())
+                && last.margin.is_finite()
         });
         self.triangles.iter().all(|id| *id < count)
             && Boxes::fit(&self.boxes, self.triangles.len())
@@ -187,6 +194,7 @@ impl SurfaceContact {
             translation: frame.translation,
             center,
             clearance: gather.clearance.min(f64::from(f32::MAX)) as f32,
+            sinkage: gather.sinkage.min(f64::from(f32::MAX)) as f32,
             margin: gather.margin as f32,
             has_edges: gather.has_edges,
             is_touching,
@@ -221,6 +229,10 @@ impl SurfaceContact {
         };
         let way = f64::from(last.clearance).max(kept_way(margin));
         if last.chord(frame) > turn || last.moved(frame, span) + last.widened(margin) > way {
+            return false;
+        }
+        // What turns may come to stand on a point beside those it stood on, as what tips does.
+        if last.turned(frame, span) > f64::from(last.sinkage) {
             return false;
         }
         let allowed = RECYCLE_SHIFT * size;
@@ -306,9 +318,14 @@ impl Last {
 
     /// How far a point of the shape has moved at most.
     fn moved(&self, frame: &Frame, span: &Span) -> f64 {
-        let (then, now) = (self.rotation(), &frame.rotation);
         let shift = (frame.translation - self.translation).length();
-        shift + span.turned(&then, now, chord(&then, now)) + span.rounding()
+        shift + self.turned(frame, span) + span.rounding()
+    }
+
+    /// How far turning alone has moved a point of the shape at most.
+    fn turned(&self, frame: &Frame, span: &Span) -> f64 {
+        let (then, now) = (self.rotation(), &frame.rotation);
+        span.turned(&then, now, chord(&then, now))
     }
 }
 
