@@ -14,7 +14,6 @@ use crate::distance::{bounded, figure};
 use crate::gjk::{Seed, Standing};
 use crate::hold::{self, Held};
 use crate::manifold::{Draft, faces, plane};
-use crate::tolerance::FACE_PREFERENCE;
 use crate::trace::{ClosedForm, Event, Trace};
 use crate::upright::Upright;
 use crate::{cuboid, half_space, segment};
@@ -159,7 +158,7 @@ fn capsule_on_box(pair: &Pair<'_>, radius: f64, query: &Query, draft: &mut Draft
     if widest.gap - radius > query.margin {
         return Some(Found::closed(widest.normal, widest.gap - radius));
     }
-    let slack = FACE_PREFERENCE * query.size;
+    let slack = faces::preference(query.size, query.margin);
     if axes.face_b.gap < widest.gap - slack {
         return None;
     }

@@ -31,11 +31,11 @@ pub(crate) fn boxes([a, b]: [Vec3; 2], b_in_a: &Frame, query: &Query, draft: &mu
     let (core_a, core_b) = (Core::Box(half_a, &box_a), Core::Box(half_b, &box_b));
     let pair = Pair::new(core_a, core_b, b_in_a);
     let (a, b) = (box_a.polytope(), box_b.polytope());
-    let (last, size) = (query.last, query.size);
+    let size = query.size;
     let gaps = (Some(axes.face_a.gap), Some(axes.face_b.gap));
     let (anywhere, measures) = (Farthest::From(NO_HINT), (0.0, size));
     let [face_a, face_b] = axes.faces;
-    let faces = match faces::choose(gaps.0, gaps.1, widest.gap, last, size) {
+    let faces = match faces::choose(gaps.0, gaps.1, widest.gap, query) {
         Carrier::FaceA => faces::on_face_of_a(draft, &pair, &a, &b, face_a, anywhere, measures),
         Carrier::FaceB => faces::on_face_of_b(draft, &pair, &a, &b, face_b, anywhere, measures),
         Carrier::None | Carrier::Edges => {
@@ -154,8 +154,8 @@ pub(crate) fn bounded_pair(
     query: &Query,
     draft: &mut Draft,
 ) {
-    let (last, size) = (query.last, query.size);
-    if is_of_edges(pair, core, foot, core.lower - faces::allowance(last, size)) {
+    let size = query.size;
+    if is_of_edges(pair, core, foot, core.lower - faces::allowance(query)) {
         edges::draft(draft, pair, core, foot.crosses, query.radii, size);
         return;
     }
@@ -163,9 +163,9 @@ pub(crate) fn bounded_pair(
         Core::Point => point(core, radius, draft),
         Core::Segment(half_height) => {
             if let Some(b) = pair.b.polytope() {
-                let lowest = core.lower - faces::allowance(last, size);
+                let lowest = core.lower - faces::allowance(query);
                 let face_b = faces::face_of_b(pair, (&b, None), core, lowest);
-                let carrier = faces::choose(None, face_b.map(|f| f.gap), core.lower, last, size);
+                let carrier = faces::choose(None, face_b.map(|f| f.gap), core.lower, query);
                 if let (Carrier::FaceB, Some(face)) = (carrier, face_b) {
                     let face = face.face;
                     faces::segment_on_face_of_b(draft, pair, half_height, &b, face, radius, size);
@@ -238,7 +238,7 @@ fn polytopes(
     let (last, size) = (query.last, query.size);
     let inward = -pair.b_in_a.inverse_rotate(core.normal);
     // The face that gave the normal wins unless last frame's may still serve as well.
-    let lowest = core.lower - faces::allowance(last, size);
+    let lowest = core.lower - faces::allowance(query);
     let (face_a, face_b);
     if last != Carrier::FaceB && faces::is_face_along(a, core.feature_a, core.normal) {
         (face_a, face_b) = (faces::face_of_a(pair, (a, b), core, lowest), None);
@@ -249,7 +249,7 @@ fn polytopes(
         face_b = faces::face_of_b(pair, (b, Some(a)), core, lowest);
     }
     let gaps = (face_a.map(|f| f.gap), face_b.map(|f| f.gap));
-    let carrier = faces::choose(gaps.0, gaps.1, core.lower, last, size);
+    let carrier = faces::choose(gaps.0, gaps.1, core.lower, query);
     let faces = match (carrier, face_a, face_b) {
         (Carrier::FaceA, Some(face), _) => {
             let FaceGap { face, farthest, .. } = face;

@@ -125,6 +125,10 @@ pub const DEEP_START: f64 = 0.01;
 /// carries it on while the contact lies over it.
 pub const SHALLOW_DEPTH: f64 = 0.02;
 
+/// The same at most, as a ratio of the contact margin: less than the overlap that shapes which rest may
+/// keep, as of [`PREFERENCE_TO_MARGIN`].
+pub const SHALLOW_TO_MARGIN: f64 = 0.2;
+
 /// Most directions of least depth nearby that are looked at in turn, a count, each better than
 /// the one before.
 pub const MAX_SLIDES: u32 = 12;
@@ -285,6 +289,11 @@ pub const LINES_ASIDE: f64 = 0.3;
 /// become the contact normal, and a reference face the face used in the last frame. Keeps
 /// normals from flickering between axes that differ by noise.
 pub const FACE_PREFERENCE: f64 = 0.005;
+
+/// The same at most, as a ratio of the contact margin: half the overlap that shapes which rest may keep,
+/// which is far above noise at any size. By the size alone, blocks of ten metres that slid from one slab onto
+/// the next felt its side as a wall until they were 18 mm in it, and stopped.
+pub const PREFERENCE_TO_MARGIN: f64 = 0.125;
 
 /// Squared sine, a ratio, of the angle between a normal and an axis below which the part of the
 /// normal across the axis is cleared of rounding a second time.

@@ -9,10 +9,10 @@ use drystone_geometry::{Feature, Frame, Manifold, Separation, Shape, rotation};
 use serde::{Deserialize, Serialize};
 
 use crate::gjk::{Seed, Standing};
-use crate::manifold::Carrier;
+use crate::manifold::{Carrier, faces};
 use crate::tolerance::{
-    ALWAYS_WALKED_CORNERS, FACE_PREFERENCE, MAX_CROSSED_SQ, RECYCLE_ANY_WIDTH, RECYCLE_SHIFT,
-    RECYCLE_TURN, RECYCLE_TURN_EDGES, RECYCLE_WIDTH,
+    ALWAYS_WALKED_CORNERS, MAX_CROSSED_SQ, RECYCLE_ANY_WIDTH, RECYCLE_SHIFT, RECYCLE_TURN,
+    RECYCLE_TURN_EDGES, RECYCLE_WIDTH,
 };
 
 /// What is known of the pair since its last full answer.
@@ -435,7 +435,7 @@ impl Tracker {
             return false;
         }
         // Deeper, another normal may have become the one of least depth.
-        if least < f64::from(self.gap).min(0.0) - FACE_PREFERENCE * size {
+        if least < f64::from(self.gap).min(0.0) - faces::preference(size, margin) {
             return false;
         }
         manifold.normal = normal.as_vec3();

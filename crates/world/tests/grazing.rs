@@ -136,6 +136,58 @@ fn nothing_slow_is_stopped_by_flush_tiles() {
     }
 }
 
+/// Blocks of ten metres and discs of four and ten that slide from one slab onto the next at 30 cm/s and 1 m/s.
+/// Known by hand as above. What a normal is kept for grew with the size: the side of the slab was a wall until
+/// they were millimetres in it, and they stopped there.
+#[test]
+fn nothing_large_is_stopped_by_flush_slabs() {
+    let disc = |radius: f32| Shape::Cylinder {
+        half_height: 0.3 * radius,
+        radius,
+    };
+    let shapes = [
+        (Shape::cube(Vec3::splat(5.0)), 5.0, 5.0),
+        (disc(2.0), 0.6, 2.0),
+        (disc(5.0), 1.5, 5.0),
+    ];
+    for ((shape, height, reach), speed) in shapes
+        .iter()
+        .flat_map(|shape| [0.3, 1.0].map(|speed| (shape, speed)))
+    {
+        for start in [0.11, 0.153, 0.197] {
+            let mut world = World::new(Settings {
+                sleeping: false,
+                ..Settings::default()
+            })
+            .expect("valid settings");
+            let half = Vec3::new(3.0, 0.5, 4.0) * *reach;
+            for side in [-1.0, 1.0] {
+                let at = DVec3::new(side * f64::from(half.x), f64::from(-half.y), 0.0);
+                let slab = BodyDef::fixed().at(at).with_shape(Shape::cube(half));
+                world.add_body(slick(slab)).expect("a valid slab");
+            }
+            // Its front comes to the seam after a few steps.
+            let place = Vec3::new(-reach - start, *height, 0.05 * reach);
+            let body = BodyDef {
+                linear_velocity: Vec3::X * speed,
+                ..BodyDef::dynamic()
+                    .at(place.as_dvec3())
+                    .with_shape(shape.clone())
+            };
+            let key = world.add_body(slick(body)).expect("a valid body");
+            for _ in 0..60 {
+                world.step();
+            }
+            let body = world.body(key).expect("it is there");
+            let (velocity, spin) = (body.linear_velocity(), body.angular_velocity());
+            assert!(
+                (velocity - Vec3::X * speed).length() < 1e-3 && spin.length() < 1e-3,
+                "{shape:?} from {start} at {speed}: {velocity}, {spin}"
+            );
+        }
+    }
+}
+
 /// The same over tiles each of which is a mesh or a height field of its own.
 #[test]
 fn nothing_hops_on_flush_meshes() {

@@ -8,12 +8,13 @@ use super::{Figure, Wanted, gap, separation};
 use crate::collide::{Found, Query};
 use crate::convex::NO_HINT;
 use crate::counters::Counters;
+use crate::extremes::smaller;
 use crate::manifold::lines::{self, Line};
 use crate::manifold::patch::{self, Face, FlatFace};
 use crate::manifold::{Candidate, Carrier, Draft, faces};
 use crate::tolerance::{
-    CLIP_GROWTH, CURVED_CONTACT, FACE_PREFERENCE, LEVEL_SINE, MAX_CONTACT_EXPANSIONS, SAME_POINT,
-    SHALLOW_DEPTH, WITNESS_ERROR,
+    CLIP_GROWTH, CURVED_CONTACT, LEVEL_SINE, MAX_CONTACT_EXPANSIONS, SAME_POINT, SHALLOW_DEPTH,
+    SHALLOW_TO_MARGIN, WITNESS_ERROR,
 };
 use crate::trace::{ClosedForm, Event, Trace};
 
@@ -108,11 +109,12 @@ impl Curves<'_> {
         let last = query.seed.direction.try_normalize()?;
         let (face, normal, gap) = self.face(of_a, last)?;
         let separation = gap - self.radius;
-        if gap < -SHALLOW_DEPTH * query.size || separation > query.margin {
+        let shallow = smaller(SHALLOW_DEPTH * query.size, SHALLOW_TO_MARGIN * query.margin);
+        if gap < -shallow || separation > query.margin {
             return None;
         }
         self.over_face(of_a, face, normal, query, draft);
-        if draft.least() > separation + FACE_PREFERENCE * query.size {
+        if draft.least() > separation + faces::preference(query.size, query.margin) {
             draft.begin(query.margin);
             return None;
         }
@@ -122,7 +124,7 @@ impl Curves<'_> {
     fn draft(&self, core: &Separation, query: &Query, draft: &mut Draft) {
         let (face_a, face_b) = (self.face(true, core.normal), self.face(false, core.normal));
         let gaps = (face_a.map(|f| f.2), face_b.map(|f| f.2));
-        match faces::choose(gaps.0, gaps.1, core.lower, query.last, query.size) {
+        match faces::choose(gaps.0, gaps.1, core.lower, query) {
             Carrier::FaceA => {
                 if let Some((face, normal, _)) = face_a {
                     self.over_face(true, face, normal, query, draft);
@@ -137,7 +139,7 @@ impl Curves<'_> {
                 self.on_level_face(core, [face_a, face_b], query, draft);
             }
         }
-        let deepest = core.lower - self.radius + FACE_PREFERENCE * query.size;
+        let deepest = core.lower - self.radius + faces::preference(query.size, query.margin);
         if draft.candidates.is_empty() || draft.least() > deepest {
             // No face carries the contact, or the nearest point is not over it.
             draft.begin(query.margin);

@@ -14,9 +14,10 @@ use super::clip::{Reference, clip_segment};
 use super::{Candidate, Carrier, Draft};
 use crate::collide::Query;
 use crate::convex::{Core, Pair, aligned_face, feature_vertices};
+use crate::extremes::smaller;
 use crate::tolerance::{
-    CLIP_GROWTH, FACE_PREFERENCE, FACE_WORTH_TRYING, LEVEL_FACE_COSINE, SAME_NORMAL_COSINE,
-    SAME_POINT,
+    CLIP_GROWTH, FACE_PREFERENCE, FACE_WORTH_TRYING, LEVEL_FACE_COSINE, PREFERENCE_TO_MARGIN,
+    SAME_NORMAL_COSINE, SAME_POINT,
 };
 
 /// A reference face and how wide the gap along its normal is.
@@ -30,11 +31,17 @@ pub(crate) struct FaceGap {
     pub(crate) farthest: Farthest,
 }
 
+/// By how much one axis must beat another to take its place, in metres.
+#[inline]
+pub(crate) fn preference(size: f64, margin: f64) -> f64 {
+    smaller(FACE_PREFERENCE * size, PREFERENCE_TO_MARGIN * margin)
+}
+
 /// How much narrower than the widest gap one along a face's normal may be, in metres.
 #[inline]
-pub(crate) fn allowance(last: Carrier, size: f64) -> f64 {
-    let slack = FACE_PREFERENCE * size;
-    match last {
+pub(crate) fn allowance(query: &Query) -> f64 {
+    let slack = preference(query.size, query.margin);
+    match query.last {
         Carrier::None => slack,
         Carrier::Edges => 0.5 * slack,
         Carrier::FaceA | Carrier::FaceB => 1.5 * slack,
@@ -48,11 +55,11 @@ pub(crate) fn choose(
     face_a: Option<f64>,
     face_b: Option<f64>,
     widest: f64,
-    last: Carrier,
-    size: f64,
+    query: &Query,
 ) -> Carrier {
-    let slack = FACE_PREFERENCE * size;
-    let lowest = widest - allowance(last, size);
+    let last = query.last;
+    let slack = preference(query.size, query.margin);
+    let lowest = widest - allowance(query);
     let serves = |gap: Option<f64>| gap.filter(|&gap| gap >= lowest);
     match (serves(face_a), serves(face_b)) {
         (Some(a), Some(b)) => {
@@ -96,7 +103,7 @@ pub(crate) fn level(last: Carrier, level_a: f64, level_b: f64) -> Carrier {
 #[inline]
 pub(crate) fn is_patch(draft: &mut Draft, points: usize, gap: f64, query: &Query) -> bool {
     let off = (draft.least() - gap).abs();
-    let serves = off <= allowance(query.last, query.size) && draft.candidates.len() >= points;
+    let serves = off <= allowance(query) && draft.candidates.len() >= points;
     if !serves {
         draft.begin(query.margin);
     }
