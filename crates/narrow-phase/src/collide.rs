@@ -26,6 +26,10 @@ pub struct CollideSettings {
     /// beside them, by which what leans stands, rather than that of a face, by which it slips. Not
     /// for what may be part of a larger surface: there a neighbour hides the edge.
     pub leans: bool,
+    /// Whether three of last frame's points and more bear something, so that the shapes stand on them: these
+    /// stay while others are hardly deeper. What stands on an edge or a corner may be about to tip over it,
+    /// and any point that is deeper may be what holds it.
+    pub stands: bool,
     /// Instruction set of the wide kernels; one that the machine lacks counts as `Auto`.
     /// The result never depends on it.
     pub simd: SimdLevel,
@@ -37,6 +41,7 @@ impl Default for CollideSettings {
             margin: drystone_geometry::tolerance::CONTACT_MARGIN,
             recycle: true,
             leans: false,
+            stands: false,
             simd: SimdLevel::Auto,
         }
     }
@@ -162,6 +167,7 @@ pub fn collide_traced<T: Trace>(
     let before = [counters.held, counters.walked, counters.epa, counters.gjk];
     DRAFT.with_borrow_mut(|draft| {
         draft.begin(margin);
+        draft.stands = settings.stands;
         afresh(
             a,
             b,

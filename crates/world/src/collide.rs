@@ -357,6 +357,7 @@ fn collide_chunk(first: u32, mut chunk: Chunk<'_>, bodies: &Bodies<'_>, report: 
                 margin,
                 recycle: bodies.settings.recycling,
                 leans: state.free && (slot_a | slot_b) & STATIC_SLOT == 0,
+                stands: state.constrained && stands(&chunk.solver[i]),
                 simd: bodies.settings.simd,
             },
             past: past.flatten(),
@@ -440,6 +441,14 @@ fn collide_pair(
         let on_surface = chunk.surfaces[i].is_some();
         bodies.pass(met, tracker, contact, on_surface, report);
     }
+}
+
+/// Whether more points than the ends of an edge press.
+#[inline]
+fn stands(contact: &Contact) -> bool {
+    let points = &contact.points[..contact.count as usize];
+    let pressing = points.iter().filter(|point| point.normal_impulse > 0.0);
+    pressing.count() > 2
 }
 
 /// Finds the manifolds of a pair, and notes whether there is more than one.

@@ -226,6 +226,7 @@ impl Pair<'_> {
             margin: a.margin.min(b.margin) + reach.max(0.0) as f32,
             recycle: false,
             leans: false,
+            stands: false,
             simd: self.simd,
         };
         let mut manifold = Manifold::EMPTY;

@@ -56,7 +56,7 @@ impl MergedPatch {
         let kept = if points.len() <= MAX_POINTS {
             reduce::different(points, &[0, 1, 2, 3][..points.len()], size)
         } else {
-            reduce::choose(points, normal, (size, margin), |point| point.was_kept)
+            reduce::choose(points, normal, (size, margin), true, |point| point.was_kept)
         };
         for (place, &index) in kept.indices().iter().enumerate() {
             points.swap(place, index);

@@ -76,6 +76,8 @@ pub(crate) struct Draft {
     pub(crate) candidates: Vec<Candidate>,
     /// Smallest separation of a candidate beyond the margin, or infinity.
     pub(crate) nearest_left_out: f64,
+    /// See [`crate::CollideSettings::stands`].
+    pub(crate) stands: bool,
     margin: f64,
     /// Clipping buffers, kept between pairs.
     clipper: Clipper,
@@ -163,7 +165,7 @@ pub(crate) struct Writing<'a> {
 
 /// Keeps at most four points of `draft` and writes them over `manifold`, whose old points
 /// are preferred when they serve as well. Returns how far a point that was not kept may sink, in
-/// metres, until it is deeper than they are by more than what they stay for.
+/// metres, until it is deeper than they are.
 #[inline(always)]
 pub(crate) fn finish(draft: &mut Draft, writing: &Writing<'_>, manifold: &mut Manifold) -> f64 {
     if draft.candidates.is_empty() {
@@ -183,7 +185,7 @@ pub(crate) fn finish(draft: &mut Draft, writing: &Writing<'_>, manifold: &mut Ma
         let old = manifold.points();
         let was_full = old.len() == MAX_POINTS;
         let lengths = (writing.size, draft.margin);
-        reduce::choose(candidates, normal, lengths, |candidate| {
+        reduce::choose(candidates, normal, lengths, draft.stands, |candidate| {
             let id = feature_id(candidate.features);
             was_full && old.iter().any(|point| point.feature == id)
         })
@@ -193,7 +195,7 @@ pub(crate) fn finish(draft: &mut Draft, writing: &Writing<'_>, manifold: &mut Ma
         write(&candidates[index], normal, writing, manifold);
     }
     if candidates.len() > MAX_POINTS {
-        reduce::clearance(candidates, &kept, (writing.size, draft.margin))
+        reduce::clearance(candidates, &kept, writing.size)
     } else {
         f64::INFINITY
     }

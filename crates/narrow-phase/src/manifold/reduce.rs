@@ -67,12 +67,13 @@ impl Kept {
 
 /// Chooses from a polygon of more `candidates` than are kept, in order around `normal`, of the
 /// smaller shape's size and within a margin, both in metres; `previous` tells of each whether it was
-/// kept in the last frame.
+/// kept in the last frame, and `stands` whether something stands on those.
 #[inline(never)]
 pub(crate) fn choose<S: Spot>(
     candidates: &[S],
     normal: DVec3,
     (size, margin): (f64, f64),
+    stands: bool,
     previous: impl Fn(&S) -> bool,
 ) -> Kept {
     let depth_tie = depth_tie(candidates) * size;
@@ -92,7 +93,11 @@ pub(crate) fn choose<S: Spot>(
         area(candidates, kept.indices(), normal)
             * shares.fold(1.0, |product, &i| product * nearness.share(&candidates[i]))
     };
-    let tie = kept_tie(candidates, (size, margin));
+    let tie = if stands && candidates.len() <= MAX_SEARCHED_POINTS {
+        depth_tie.max(KEPT_DEPTH * margin)
+    } else {
+        depth_tie
+    };
     if let Some(old) = same_as_before(candidates, previous)
         && worth(&old) >= KEPT_WORTH * worth(&best)
         && deepest(candidates, old.indices()) <= deepest(candidates, best.indices()) + tie
@@ -102,11 +107,10 @@ pub(crate) fn choose<S: Spot>(
     best
 }
 
-/// How far a candidate that is not `kept` may sink, in metres, until it is deeper than those by more
-/// than what they stay for. Of less than four kept it lies between them, and cannot. `lengths` are those
-/// of [`choose`].
+/// How far a candidate that is not `kept` may sink, in metres, until it is deeper than those. Of less than
+/// four kept it lies between them, and cannot. `size` is that of the smaller shape, in metres.
 #[inline(never)]
-pub(crate) fn clearance<S: Spot>(candidates: &[S], kept: &Kept, lengths: (f64, f64)) -> f64 {
+pub(crate) fn clearance<S: Spot>(candidates: &[S], kept: &Kept, size: f64) -> f64 {
     if kept.count < MAX_POINTS {
         return f64::INFINITY;
     }
@@ -116,7 +120,7 @@ pub(crate) fn clearance<S: Spot>(candidates: &[S], kept: &Kept, lengths: (f64, f
             nearest = nearest.min(candidate.separation());
         }
     }
-    nearest - deepest(candidates, kept.indices()) + kept_tie(candidates, lengths)
+    nearest - deepest(candidates, kept.indices()) + depth_tie(candidates) * size
 }
 
 /// How much of the area that a point spans counts: all where it is about as deep as the deepest,
@@ -276,16 +280,6 @@ fn deep_tie<S: Spot>(candidates: &[S], size: f64) -> f64 {
         .iter()
         .fold(f64::INFINITY, |least, c| least.min(c.separation()));
     least + depth_tie(candidates) * size
-}
-
-/// How much deeper than last frame's points another may lie, in metres, without a new choice.
-fn kept_tie<S: Spot>(candidates: &[S], (size, margin): (f64, f64)) -> f64 {
-    let tie = depth_tie(candidates) * size;
-    if candidates.len() > MAX_SEARCHED_POINTS {
-        tie
-    } else {
-        tie.max(KEPT_DEPTH * margin)
-    }
 }
 
 /// Ratio to the size: points this close in depth are equally deep.

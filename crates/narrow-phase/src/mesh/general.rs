@@ -97,6 +97,7 @@ pub(super) fn query(
         margin: gather.margin as f32,
         recycle: false,
         leans: false,
+        stands: false,
         simd: gather.simd,
     };
     let mut manifold = Manifold::EMPTY;

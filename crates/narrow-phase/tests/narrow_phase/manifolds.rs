@@ -10,6 +10,7 @@ const SETTINGS: CollideSettings = CollideSettings {
     margin: 0.02,
     recycle: false,
     leans: false,
+    stands: false,
     simd: SimdLevel::Auto,
 };
 
@@ -319,6 +320,7 @@ fn contacts_scale_with_the_shapes() {
             margin: 0.02 * scale,
             recycle: false,
             leans: false,
+            stands: false,
             simd: SimdLevel::Auto,
         };
         let mut manifold = Manifold::EMPTY;
