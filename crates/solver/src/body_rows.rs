@@ -20,6 +20,7 @@ use drystone_geometry::glam::{Quat, Vec3};
 use drystone_geometry::lanes::{LANES, SymMat3x8, Vec3x8, f32x4, f32x8, prelude::*};
 use fearless_simd::u64x2;
 
+use crate::wedged::WedgedRows;
 use loads::LoadRows;
 
 /// Set in a row index when the velocity must not be written: the body is static or kinematic
@@ -72,6 +73,8 @@ pub(crate) struct BodyRows {
     /// What joints [pull](crate::joint::pull) at bodies with, impulses in a sub-step times their arms
     /// summed up, in N m s.
     pub(crate) pulls: LoadRows,
+    /// Which bodies touch nothing but things at rest.
+    pub(crate) wedged: WedgedRows,
 }
 
 /// How hard a body is to move, in world axes.
@@ -122,6 +125,7 @@ impl BodyRows {
         self.turned.resize_with(length, AtomicBool::default);
         self.burdens.resize(length);
         self.pulls.resize(length);
+        self.wedged.resize(length);
     }
 
     /// Notes that a body has turned so far since the step began that contacts which were prepared

@@ -16,6 +16,7 @@ use crate::tolerance::{
     MAX_LEAN, MAX_LINEAR_SPEED, SMALL_ANGLE, STALE_INERTIA_SHARE, TENSION_INERTIA_RATIO,
     TENSION_KEPT,
 };
+use crate::wedged;
 
 /// Fills the rows of body number `slot` at the start of a step of sub-steps of `h` seconds.
 ///
@@ -219,6 +220,7 @@ fn turn_freely(body: &Body, delta: Quat, w: Vec3, h: f32) -> (Quat, Vec3) {
 /// State of body number `slot` at the end of a step of `dt` seconds under `gravity`, in m/s^2.
 /// Clears force and torque.
 pub(crate) fn finish(rows: &BodyRows, slot: u32, body: &mut Body, gravity: f32, dt: f32) {
+    wedged::settle(rows, slot, body);
     let index = row_index(slot);
     let (v, w) = rows.velocity(index);
     let (delta, turn) = rows.movement(index);

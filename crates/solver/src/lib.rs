@@ -46,6 +46,7 @@ mod sweep;
 pub mod tolerance;
 mod trees;
 mod tumble;
+mod wedged;
 
 pub use body::{AxisLocks, Body, BodyTable, STATIC_SLOT, StaticPose};
 pub use contact::{Anchors, Bend, Contact, ContactPoint};

@@ -6,7 +6,7 @@ use drystone_geometry::glam::Vec3;
 use fearless_simd::{Level, Simd};
 
 use crate::body::Body;
-use crate::body_rows::BodyRows;
+use crate::body_rows::{BodyRows, row_index};
 use crate::contact::bundle::Lot;
 use crate::contact::prepare::{Scene, prepare_lot};
 use crate::contact::solve::{self, SweepContext};
@@ -55,6 +55,7 @@ impl Work<'_> {
                 lock(&self.plan.tops[block]).clear();
                 self.each_body(block, |slot, body| {
                     let load = self.plan.joints.load(slot);
+                    self.rows.wedged.clear(row_index(slot));
                     integrate::begin(self.rows, slot, body, self.gravity, self.h, load.tension);
                 });
             }
@@ -64,9 +65,9 @@ impl Work<'_> {
                         integrate::load(self.rows, slot, body, self.gravity, self.h);
                     });
                 }
-                self.move_bodies(block, Motion::Accelerate);
+                self.move_wedged(block, Motion::Accelerate);
             }
-            Stage::Positions => self.move_bodies(block, Motion::Advance(self.h)),
+            Stage::Positions => self.move_wedged(block, Motion::Advance(self.h)),
             Stage::Prepare => {
                 self.pass(self.plan.prepared[block], Pass::Prepare);
             }
@@ -115,7 +116,7 @@ impl Work<'_> {
         }
     }
 
-    fn each_body(&self, block: usize, mut act: impl FnMut(u32, &Body)) {
+    pub(crate) fn each_body(&self, block: usize, mut act: impl FnMut(u32, &Body)) {
         let (first, bodies) = self.bodies_of(block);
         for (slot, body) in (first..).zip(bodies) {
             act(slot, body);
@@ -130,7 +131,7 @@ impl Work<'_> {
     }
 
     /// Enters the kernels of free motion at the level of this step, see [`Self::enter`].
-    fn move_bodies(&self, block: usize, motion: Motion) {
+    pub(crate) fn move_bodies(&self, block: usize, motion: Motion) {
         let (first, bodies) = self.bodies_of(block);
         let rows = self.rows;
         let tops = &mut lock(&self.plan.tops[block]);

@@ -93,6 +93,7 @@ pub(crate) fn prepare_lot<S: Simd, const N: usize, const C: usize>(
                 friction.twist_impulse.0[lane] = 0.0;
             }
         }
+        (context.rows.wedged).note(scene.contacts, &lot.ids[index], normals);
         let mut pair = place_points(simd, context, &staging, normals);
         if staging.any_lean {
             lean_back(simd, &staging, normals, &mut pair);

@@ -16,6 +16,8 @@ pub(crate) struct JointedLoad {
     pub(crate) tension: f32,
     /// What motors and springs can press the body against others with, in N s.
     pub(crate) press: f32,
+    /// Whether there is a joint.
+    pub(crate) is_jointed: bool,
 }
 
 impl JointedLoad {
@@ -24,6 +26,7 @@ impl JointedLoad {
         pull: 0.0,
         tension: 0.0,
         press: 0.0,
+        is_jointed: false,
     };
 
     /// Adds that of another joint.
@@ -31,6 +34,7 @@ impl JointedLoad {
         self.pull += other.pull;
         self.tension += other.tension;
         self.press += other.press;
+        self.is_jointed |= other.is_jointed;
     }
 }
 
@@ -56,6 +60,7 @@ impl Joint {
             pull,
             tension: pull * arm,
             press: 0.0,
+            is_jointed: true,
         });
         if let Some([push, turn]) = drive(&self.kind, &self.impulses) {
             for (load, slot) in loads.iter_mut().zip(slots) {
