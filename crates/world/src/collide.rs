@@ -16,7 +16,7 @@ use crate::def::Settings;
 use crate::graze::Graze;
 use crate::hits::Approach;
 use crate::record::{NONE, ShapeRecord};
-use crate::renew::{refresh, renew};
+use crate::renew::{refresh, renew, stands};
 use crate::stats::Stopwatch;
 use crate::touch::Touch;
 
@@ -441,14 +441,6 @@ fn collide_pair(
         let on_surface = chunk.surfaces[i].is_some();
         bodies.pass(met, tracker, contact, on_surface, report);
     }
-}
-
-/// Whether more points than the ends of an edge press.
-#[inline]
-fn stands(contact: &Contact) -> bool {
-    let points = &contact.points[..contact.count as usize];
-    let pressing = points.iter().filter(|point| point.normal_impulse > 0.0);
-    pressing.count() > 2
 }
 
 /// Finds the manifolds of a pair, and notes whether there is more than one.

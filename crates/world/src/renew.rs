@@ -10,6 +10,14 @@ use crate::bend::{bend, is_curved};
 use crate::record::ShapeRecord;
 use crate::tolerance::{ROUND_PLACE, SAME_PLACE};
 
+/// Whether more points than the ends of an edge press.
+#[inline]
+pub(crate) fn stands(contact: &Contact) -> bool {
+    let points = &contact.points[..contact.count as usize];
+    let pressing = points.iter().filter(|point| point.normal_impulse > 0.0);
+    pressing.count() > 2
+}
+
 /// Brings the solver's record of a contact up to date with its manifold.
 #[inline]
 pub(crate) fn renew(

@@ -143,7 +143,7 @@ impl Puck {
                 }
             }
             let pivot = -far * side.signum();
-            let turn = way / f64::from(STEPS) * angle.cos() / (pivot - side);
+            let turn = way / f64::from(STEPS) * DVec2::from_angle(angle).x / (pivot - side);
             place += DVec2::from_angle(angle) * (turn * pivot);
             angle += turn;
         }
