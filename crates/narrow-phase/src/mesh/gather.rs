@@ -39,8 +39,8 @@ pub(crate) struct Gather {
     pub(crate) faced: Vec<u32>,
     /// No point left out comes within the margin before the shape moves this far, in metres.
     pub(crate) clearance: f64,
-    /// How far points that more than four are chosen from may sink, in metres, until one that was not
-    /// chosen is deeper than those by more than what they stay for.
+    /// How far a point that was not chosen, where there are more than four, may sink, in metres, until it is
+    /// deeper than those that were.
     pub(crate) sinkage: f64,
     /// Triangles that no face of the shape is over, with the side they were seen from in the last
     /// bit.

@@ -84,9 +84,7 @@ impl SurfaceContact {
             let places = last.translation.is_finite() && last.center.is_finite();
             parts
                 && places
-                && ![last.clearance, last.sinkage]
-                    .iter()
-                    .any(|way| way.is_nan())
+                && !(last.clearance.is_nan() || last.sinkage.is_nan())
                 && last.margin.is_finite()
         });
         self.triangles.iter().all(|id| *id < count)
