@@ -6,7 +6,8 @@ use drystone_geometry::manifold::MAX_POINTS;
 
 use super::{Candidate, feature_id};
 use crate::tolerance::{
-    DEPTH_TIE, HALF_AS_NEAR, KEPT_DEPTH, KEPT_WORTH, MAX_SEARCHED_POINTS, RIM_DEPTH_TIE, SAME_POINT,
+    DEPTH_TIE, HALF_AS_NEAR, KEPT_DEPTH, KEPT_WORTH, MAX_SEARCHED_POINTS, PRESSING_DEPTH,
+    RIM_DEPTH_TIE, SAME_POINT,
 };
 
 /// What points are chosen by.
@@ -78,7 +79,7 @@ pub(crate) fn choose<S: Spot>(
 ) -> Kept {
     let depth_tie = depth_tie(candidates) * size;
     let nearness = Nearness {
-        level: deep_tie(candidates, size),
+        level: deep_tie(candidates, size).max(PRESSING_DEPTH * least(candidates)),
         half: depth_tie.max(HALF_AS_NEAR * margin),
     };
     let best = if let Some(ends) = on_a_line(candidates, normal, size) {
@@ -93,7 +94,7 @@ pub(crate) fn choose<S: Spot>(
         area(candidates, kept.indices(), normal)
             * shares.fold(1.0, |product, &i| product * nearness.share(&candidates[i]))
     };
-    let tie = if stands && candidates.len() <= MAX_SEARCHED_POINTS {
+    let tie = if stands {
         depth_tie.max(KEPT_DEPTH * margin)
     } else {
         depth_tie
@@ -123,12 +124,14 @@ pub(crate) fn clearance<S: Spot>(candidates: &[S], kept: &Kept, size: f64) -> f6
     nearest - deepest(candidates, kept.indices()) + depth_tie(candidates) * size
 }
 
-/// How much of the area that a point spans counts: all where it is about as deep as the deepest,
+/// How much of the area that a point spans counts: all where it is about half as deep as the deepest,
 /// less the higher it is.
 ///
 /// What leans stands on two corners of many, and one of them may be a hair deeper. By area alone the
 /// other one would be left out for some far away that press on nothing: the body would tip over the
-/// one, then over the other, and rock for ever.
+/// one, then over the other, and rock for ever. Those that lie deep all press: did they count for less
+/// than one that is deeper by a hair, two corners beside each other would be kept and the far ones left
+/// out, over which the body would tip to and fro.
 #[derive(Clone, Copy)]
 struct Nearness {
     /// Separation up to which all counts, in metres.
@@ -276,10 +279,12 @@ pub(crate) fn different<S: Spot>(candidates: &[S], indices: &[usize], size: f64)
 
 /// The separation up to which points are about as deep as the deepest.
 fn deep_tie<S: Spot>(candidates: &[S], size: f64) -> f64 {
-    let least = candidates
-        .iter()
-        .fold(f64::INFINITY, |least, c| least.min(c.separation()));
-    least + depth_tie(candidates) * size
+    least(candidates) + depth_tie(candidates) * size
+}
+
+/// The separation of the deepest.
+fn least<S: Spot>(candidates: &[S]) -> f64 {
+    (candidates.iter()).fold(f64::INFINITY, |least, c| least.min(c.separation()))
 }
 
 /// Ratio to the size: points this close in depth are equally deep.
