@@ -91,11 +91,12 @@ fn weigh(
 }
 
 /// Lets body number `slot` count as heavier from now on if what pressed on it in the last sub-step
-/// asks for that, or as harder to turn if what joints pulled at it with does; the rest as for
-/// [`begin`].
-pub(crate) fn load(rows: &BodyRows, slot: u32, body: &Body, gravity: Vec3, h: f32) {
+/// asks for that, or as harder to turn if what joints pulled at it with does and it `swings`; the rest
+/// as for [`begin`].
+pub(crate) fn load(rows: &BodyRows, slot: u32, body: &Body, gravity: Vec3, h: f32, swings: bool) {
     let index = row_index(slot);
     let (pressed, pull) = (rows.burdens.take_asked(index), rows.pulls.take_asked(index));
+    let pull = if swings { pull } else { 0.0 };
     let (burden, tension) = (rows.burdens.counted(index), rows.pulls.counted(index));
     if pull > (1.0 + STALE_INERTIA_SHARE) * tension && raised_inertia(body, h * pull).is_some() {
         let (v, w) = rows.velocity(index);

@@ -56,13 +56,15 @@ impl Work<'_> {
                 self.each_body(block, |slot, body| {
                     let load = self.plan.joints.load(slot);
                     self.rows.wedged.clear(row_index(slot));
-                    integrate::begin(self.rows, slot, body, self.gravity, self.h, load.tension);
+                    let tension = if load.swings { load.tension } else { 0.0 };
+                    integrate::begin(self.rows, slot, body, self.gravity, self.h, tension);
                 });
             }
             Stage::Velocities => {
                 if self.rows.burdens.any_asked() || self.rows.pulls.any_asked() {
                     self.each_body(block, |slot, body| {
-                        integrate::load(self.rows, slot, body, self.gravity, self.h);
+                        let swings = self.plan.joints.load(slot).swings;
+                        integrate::load(self.rows, slot, body, self.gravity, self.h, swings);
                     });
                 }
                 self.move_wedged(block, Motion::Accelerate);
@@ -218,6 +220,7 @@ impl Work<'_> {
                         PreparedJoint::new(id, &self.joints[id as usize], bodies, table)
                     }),
                 );
+                joints.iter().for_each(|joint| joint.note(self.rows));
             }
             Pass::WarmStart => joints
                 .iter_mut()
@@ -261,7 +264,10 @@ impl Work<'_> {
     fn run_points<S: Simd>(&self, simd: S, lot: &mut PointLot, pass: Pass) {
         let scene = self.scene;
         match pass {
-            Pass::Prepare => point::prepare(lot, self.joints, scene.bodies, scene.table),
+            Pass::Prepare => {
+                point::prepare(lot, self.joints, scene.bodies, scene.table);
+                lot.note(self.rows);
+            }
             Pass::WarmStart => point::warm_start(simd, &self.joint, lot),
             Pass::Solve => point::solve(simd, &self.joint, lot),
             Pass::Relax => point::relax(simd, &self.joint, lot),
@@ -305,7 +311,10 @@ impl Work<'_> {
     fn run_trees<S: Simd>(&self, simd: S, lot: &mut TreeLot, pass: Pass) {
         let scene = self.scene;
         match pass {
-            Pass::Prepare => lot.prepare(self.h, self.joints, scene.bodies, scene.table),
+            Pass::Prepare => {
+                lot.prepare(self.h, self.joints, scene.bodies, scene.table);
+                lot.note_alone(self.rows);
+            }
             Pass::WarmStart => tree::warm_start(simd, &self.joint, lot),
             Pass::Solve => tree::solve(simd, &self.joint, lot),
             Pass::Start => tree::start(simd, &self.joint, lot),

@@ -314,6 +314,19 @@ pub const CONTACTS_PER_BLOCK: usize = 64;
 /// exactly, so this is their only softness.
 pub const TREE_BIAS_RATIO: f32 = 0.2;
 
+/// Angle by which bodies turn in a sub-step up to which joints go by their speeds alone, in radians: their
+/// arms end up less than a millionth of their length aside.
+pub const FORESEEN_TURN: f32 = 1e-3;
+
+/// Way over the arms by which a joint opens otherwise than foreseen, in a sub-step, from which on its tree
+/// is solved again; a ratio.
+pub const FORESEEN_SHARE: f32 = 1e-7;
+
+/// The same from which on the tree has been jerked, and its joints go by their speeds alone: chains whose
+/// heavy ends were thrown gained a hundredth of their energy at 0.01, and at 1e-4 double pendulums lost what
+/// this is for.
+pub const FORESEEN_JERK: f32 = 2e-3;
+
 /// Gap of a joint over its arms from which on the speed that closes it is taken back; a ratio. What is
 /// smaller throws nothing about.
 pub const CLOSED_GAP_SHARE: f32 = 1e-3;

@@ -109,6 +109,20 @@ impl WedgedRows {
         }
     }
 
+    /// Whether the body of a row is a mover, has contacts, or is held by joints that no tree has.
+    #[inline]
+    pub(crate) fn is_touched(&self, row: u32) -> bool {
+        row & READ_ONLY != 0 || self.rows[row as usize].touches.load(Ordering::Relaxed) != 0
+    }
+
+    /// Takes down that something that may bring it energy acts on the body of a row.
+    #[inline]
+    pub(crate) fn hold(&self, row: u32) {
+        if row & READ_ONLY == 0 {
+            self.drive(row);
+        }
+    }
+
     #[inline]
     fn drive(&self, row: u32) {
         let touches = &self.rows[row as usize].touches;

@@ -18,6 +18,9 @@ pub(crate) struct JointedLoad {
     pub(crate) press: f32,
     /// Whether there is a joint.
     pub(crate) is_jointed: bool,
+    /// Whether pulls may swing the body to and fro about its centre. What is held by anchors on bodies that
+    /// nothing moves turns about these, however hard it pulls, as a stone in a sling does.
+    pub(crate) swings: bool,
 }
 
 impl JointedLoad {
@@ -27,6 +30,7 @@ impl JointedLoad {
         tension: 0.0,
         press: 0.0,
         is_jointed: false,
+        swings: false,
     };
 
     /// Adds that of another joint.
@@ -35,6 +39,7 @@ impl JointedLoad {
         self.tension += other.tension;
         self.press += other.press;
         self.is_jointed |= other.is_jointed;
+        self.swings |= other.swings;
     }
 }
 
@@ -61,7 +66,13 @@ impl Joint {
             tension: pull * arm,
             press: 0.0,
             is_jointed: true,
+            swings: true,
         });
+        if holds_anchors(&self.kind) {
+            for (load, other) in loads.iter_mut().zip([slots[1], slots[0]]) {
+                load.swings = bodies.get(other as usize).is_some_and(Body::is_dynamic);
+            }
+        }
         if let Some([push, turn]) = drive(&self.kind, &self.impulses) {
             for (load, slot) in loads.iter_mut().zip(slots) {
                 // A torque presses with the surface, wherever that touches something.
@@ -72,6 +83,20 @@ impl Joint {
         }
         loads
     }
+}
+
+/// Whether it holds two anchors rigidly together, and nothing drives or stops it.
+fn holds_anchors(kind: &JointKind) -> bool {
+    matches!(
+        kind,
+        JointKind::Ball { .. }
+            | JointKind::Hinge {
+                limit: None,
+                motor: None,
+                spring: None
+            }
+            | JointKind::Weld { linear: None, .. }
+    )
 }
 
 /// Impulse and moment of motors and springs, in N s and N m s. Soft welds and wheels carry what stands on

@@ -117,6 +117,12 @@ impl Present {
 }
 
 impl PreparedJoint {
+    /// Tells the bodies that something besides trees holds them.
+    pub(crate) fn note(&self, rows: &BodyRows) {
+        rows.wedged.hold(self.row_a);
+        rows.wedged.hold(self.row_b);
+    }
+
     /// `joint`, number `id`, as the step begins.
     pub(crate) fn new(id: u32, joint: &Joint, bodies: &[Body], table: BodyTable<'_>) -> Self {
         let a = Seat::new(joint.body_a, joint.frame_a.translation, bodies, table);

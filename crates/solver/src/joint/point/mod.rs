@@ -11,7 +11,7 @@ pub(crate) use sweep::{prepare, relax, solve, warm_start};
 
 use drystone_geometry::lanes::{LANES, Lane3};
 
-use crate::body_rows::STATIC_ROW;
+use crate::body_rows::{BodyRows, STATIC_ROW};
 
 /// Eight ball joints.
 #[derive(Clone, Debug)]
@@ -68,6 +68,15 @@ impl PointLot {
             self.ids.push(bundle);
         }
         self.bundles.resize(self.ids.len(), PointBundle::EMPTY);
+    }
+
+    /// Tells the bodies that something besides trees holds them.
+    pub(crate) fn note(&self, rows: &BodyRows) {
+        for bundle in &self.bundles {
+            for &row in bundle.row_a.iter().chain(&bundle.row_b) {
+                rows.wedged.hold(row);
+            }
+        }
     }
 
     /// Impulse on B of a joint, in world axes, in N s.

@@ -110,6 +110,7 @@ fn slow_down<S: Simd>(
     let mut place = parts.first;
     let aim = Aim {
         bias_rate: 1.0 / context.h,
+        is_ahead: false,
         turns: Turns::Unasked,
     };
     let none = f32x8::splat(simd, 0.0);

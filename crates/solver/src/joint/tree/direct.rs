@@ -23,6 +23,7 @@ use fearless_simd::prelude::*;
 
 use crate::joint::tree::drive::{self, Turns};
 use crate::joint::tree::errors::{errors, give};
+use crate::joint::tree::foresight::keep_shut;
 use crate::joint::tree::guide::hold;
 use crate::joint::tree::rows::{
     LINE, ROTATION, Rows, class_of, guides_of, has_turns, joints_of, load_six, relative,
@@ -57,6 +58,8 @@ pub(super) struct Joints<'a> {
 pub(super) struct Aim {
     /// Share of errors that goes, in 1/s.
     pub(super) bias_rate: f32,
+    /// Whether a movement follows, and how arms turn in it is foreseen.
+    pub(super) is_ahead: bool,
     pub(super) turns: Turns,
 }
 
@@ -205,6 +208,9 @@ pub(super) fn forward<S: Simd, const N: usize, const G: bool>(
     for (index, row) in guides_of::<N, G>(bundle, edge) {
         let guide = &joints.guides[index];
         hold::aim(simd, bundle, index, aim.turns, guide, work, &mut right, row);
+    }
+    if aim.is_ahead && !G {
+        keep_shut(simd, bundle, edge, &mut right);
     }
     let is_split = gives.any_true();
     if is_split {

@@ -186,6 +186,7 @@ impl PresentLanes {
         arm_a: Lane3::ZERO,
         arm_b: Lane3::ZERO,
         gap: Lane3::ZERO,
+        opens: Lane3::ZERO,
         tilt: Lane3::ZERO,
         across: [Lane3::ZERO; 2],
         axis: Lane3::ZERO,

@@ -17,6 +17,7 @@
 //! computed once, by the sweep that comes first after a movement.
 
 mod angle;
+mod arc;
 pub(crate) mod block;
 mod closing;
 mod direct;
@@ -25,6 +26,7 @@ mod edges;
 mod errors;
 mod factor;
 mod fill;
+mod foresight;
 mod grip;
 mod guide;
 mod parts;
@@ -254,6 +256,8 @@ pub(crate) struct TreeLot {
     factors: Factors,
     /// By bundle: how much some edge gives way at most.
     gives: Vec<Lane>,
+    /// Likewise, above 0 where nothing but its joints pushes a tree.
+    alone: Vec<Lane>,
     /// Bundle after bundle, by edge: whether some stop of its joint is held.
     stops: Vec<bool>,
     /// How many factors a bundle has.
@@ -262,6 +266,8 @@ pub(crate) struct TreeLot {
     has_limits: bool,
     /// Whether what turns some joint may come to the end of its torque.
     has_drives: bool,
+    /// Whether its trees are of those whose swing is foreseen; see [`foresight`].
+    is_foreseen: bool,
     /// Whether `presents` and `factors` are those of the present poses.
     is_fresh: bool,
     /// By body, of the bundle in work.
@@ -387,6 +393,8 @@ struct PresentLanes {
     arm_b: Lane3,
     /// B's anchor less A's, in metres.
     gap: Lane3,
+    /// Mean speed at which it grows in the movement that follows, less its speed before, in m/s.
+    opens: Lane3,
     /// Rotation vector from A's frame to B's, or of the Z axes alone, in radians.
     tilt: Lane3,
     /// A's X and Y, which a hinge holds B's Z across.

@@ -22,6 +22,8 @@ pub(super) struct Parts<'a> {
     pub(super) factors: &'a mut Factors,
     /// How much some edge gives way at most.
     pub(super) gives: &'a mut Lane,
+    /// Above 0 where nothing but its joints pushes a tree.
+    pub(super) alone: &'a Lane,
     /// By edge: whether some stop of its joint is held.
     pub(super) stops: &'a mut [bool],
     /// Of the first edges in `factors`.
@@ -137,6 +139,7 @@ impl TreeLot {
         factors.many.resize(end.many, Factor::EMPTY);
         let bodies = shape.pushed.len();
         self.gives.resize(count, Lane::ZERO);
+        self.alone.resize(count, Lane::ZERO);
         self.stops.resize(count * shape.edges.len(), false);
         self.grips.resize(self.ids.len(), [None; 2]);
         self.left.resize(count * bodies, [Lane3::ZERO; 2]);
@@ -168,6 +171,7 @@ impl TreeLot {
             guided: self.guided.get_mut(joints).unwrap_or_default(),
             factors: &mut self.factors,
             gives: &mut self.gives[bundle],
+            alone: &self.alone[bundle],
             stops: &mut self.stops[bundle * edges..(bundle + 1) * edges],
             first: self.edges.times(bundle),
             own: self.own.get(bodies.clone()).unwrap_or_default(),

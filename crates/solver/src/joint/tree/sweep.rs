@@ -11,6 +11,7 @@ use crate::joint::pull::{self, Ends};
 use crate::joint::tree::direct::{self, Aim, Bundle, Joints};
 use crate::joint::tree::drive::Turns;
 use crate::joint::tree::edges::{backward, forward};
+use crate::joint::tree::foresight::{foresee, guess};
 use crate::joint::tree::guide::{self, free};
 use crate::joint::tree::parts::{Parts, take};
 use crate::joint::tree::renew::{factor, renew};
@@ -46,19 +47,39 @@ pub(super) fn scatter<S: Simd>(simd: S, rows: &BodyRows, parts: &Parts<'_>) {
 #[inline(always)]
 pub(crate) fn start<S: Simd>(simd: S, context: &JointContext<'_>, lot: &mut TreeLot) {
     let (rows, goal) = (context.rows, Goal::biased(simd, context, lot));
-    let is_fresh = mem::replace(&mut lot.is_fresh, true);
+    let again = Goal {
+        turns: Turns::AsFound,
+        ..Goal::biased(simd, context, lot)
+    };
+    let (is_fresh, is_foreseen) = (mem::replace(&mut lot.is_fresh, true), lot.is_foreseen);
     for bundle in 0..lot.bundle_count() {
         let parts = &mut lot.parts(bundle);
         if !is_fresh {
             renew(simd, rows, parts);
         }
         gather(simd, rows, parts);
+        if is_foreseen {
+            guess(simd, context.h, parts);
+        }
         push_all(simd, parts);
         pass(simd, &goal, parts, all(simd));
-        for (left, work) in parts.left.iter_mut().zip(&*parts.work) {
-            *left = [work.linear, work.angular];
+        note_left(parts);
+        if is_foreseen {
+            let same = foresee(simd, context.h, parts);
+            if !same.all_true() {
+                repeat(simd, &again, parts, same);
+                note_left(parts);
+            }
         }
         scatter(simd, rows, parts);
+    }
+}
+
+/// Keeps the velocities that a pass left.
+#[inline(always)]
+fn note_left(parts: &mut Parts<'_>) {
+    for (left, work) in parts.left.iter_mut().zip(&*parts.work) {
+        *left = [work.linear, work.angular];
     }
 }
 
@@ -158,6 +179,8 @@ struct Goal<S: Simd> {
     /// Most passes; a count.
     passes: u32,
     bias_rate: f32,
+    /// As in [`Aim`].
+    is_ahead: bool,
     hold: Softness,
     /// Whether what turns some joint may come to the end of its torque.
     has_drives: bool,
@@ -177,6 +200,7 @@ impl<S: Simd> Goal<S> {
             pace: Pace::new(simd, context.h, context.stops, true),
             passes: 1,
             bias_rate,
+            is_ahead: lot.is_foreseen,
             hold,
             has_drives: lot.has_drives,
             turns: Turns::AsTold,
@@ -190,6 +214,7 @@ impl<S: Simd> Goal<S> {
             pace: Pace::new(simd, context.h, Softness::RIGID, false),
             passes: if lot.has_limits { LIMIT_SWEEPS } else { 1 },
             bias_rate: 0.0,
+            is_ahead: false,
             hold: Softness::RIGID,
             has_drives: lot.has_drives,
             turns: Turns::Again,
@@ -226,26 +251,32 @@ pub(crate) fn solve_pushed<S: Simd>(simd: S, context: &JointContext<'_>, lot: &m
         if alike.all_true() {
             continue;
         }
-        for (kept, joint) in parts.kept.iter_mut().zip(&*parts.joints) {
-            *kept = joint.done;
-        }
-        for (kept, guide) in parts.guides_kept.iter_mut().zip(&*parts.guides) {
-            *kept = guide.done;
-        }
-        pass(simd, &goal, parts, !alike);
-        if alike.any_true() {
-            for (kept, joint) in parts.kept.iter().zip(&mut *parts.joints) {
-                joint.done.take(simd, alike, kept);
-            }
-            for (kept, guide) in parts.guides_kept.iter().zip(&mut *parts.guides) {
-                guide.done.take(simd, alike, kept);
-            }
-            for (left, work) in parts.left.iter().zip(&mut *parts.work) {
-                take(simd, alike, &mut work.linear, &left[0]);
-                take(simd, alike, &mut work.angular, &left[1]);
-            }
-        }
+        repeat(simd, &goal, parts, alike);
         scatter(simd, context.rows, parts);
+    }
+}
+
+/// One more pass over those trees of a bundle that have not stayed `alike`.
+#[inline(always)]
+fn repeat<S: Simd>(simd: S, goal: &Goal<S>, parts: &mut Parts<'_>, alike: mask32x8<S>) {
+    for (kept, joint) in parts.kept.iter_mut().zip(&*parts.joints) {
+        *kept = joint.done;
+    }
+    for (kept, guide) in parts.guides_kept.iter_mut().zip(&*parts.guides) {
+        *kept = guide.done;
+    }
+    pass(simd, goal, parts, !alike);
+    if alike.any_true() {
+        for (kept, joint) in parts.kept.iter().zip(&mut *parts.joints) {
+            joint.done.take(simd, alike, kept);
+        }
+        for (kept, guide) in parts.guides_kept.iter().zip(&mut *parts.guides) {
+            guide.done.take(simd, alike, kept);
+        }
+        for (left, work) in parts.left.iter().zip(&mut *parts.work) {
+            take(simd, alike, &mut work.linear, &left[0]);
+            take(simd, alike, &mut work.angular, &left[1]);
+        }
     }
 }
 
@@ -436,6 +467,7 @@ fn hold<S: Simd>(simd: S, goal: &Goal<S>, parts: &mut Parts<'_>) {
     let mut place = parts.first;
     let aim = Aim {
         bias_rate: goal.bias_rate,
+        is_ahead: goal.is_ahead,
         turns: goal.turns,
     };
     let gives = parts.gives.load(simd).simd_gt(f32x8::splat(simd, 0.0));
