@@ -322,9 +322,9 @@ pub const FORESEEN_TURN: f32 = 1e-3;
 /// is solved again; a ratio.
 pub const FORESEEN_SHARE: f32 = 1e-7;
 
-/// The same from which on the tree has been jerked, and its joints go by their speeds alone: chains whose
-/// heavy ends were thrown gained a hundredth of their energy at 0.01, and at 1e-4 double pendulums lost what
-/// this is for.
+/// The same ratio from which on the tree has been jerked, and its joints go by their speeds alone: chains
+/// whose heavy ends were thrown gained a hundredth of their energy at 0.01, and at 1e-4 double pendulums
+/// lost what this is for.
 pub const FORESEEN_JERK: f32 = 2e-3;
 
 /// Gap of a joint over its arms from which on the speed that closes it is taken back; a ratio. What is
