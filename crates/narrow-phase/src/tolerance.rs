@@ -433,6 +433,10 @@ pub const ADMITTED_SINE: f64 = 1e-6;
 /// triangles are one: 5 degrees.
 pub const CLUSTER_COSINE: f64 = 0.996;
 
+/// The same for a shape that rests on a line, a ratio: 1.1 degrees. What one end goes up while the other
+/// goes down cannot be said with one normal, and what a solver pushes out instead is energy for nothing.
+pub const LINE_CLUSTER_COSINE: f64 = 0.9998;
+
 /// Cosine, a ratio, of the angle up to which a manifold counts as that of the last frame.
 pub const SAME_SLOT_COSINE: f32 = 0.9;
 

@@ -211,6 +211,13 @@ pub const GRAZE_ROUNDS: usize = 8;
 /// to which the contact may stem from it: the narrow phase puts together what is within 5 degrees.
 pub const GRAZE_ALIKE: f64 = 0.98;
 
+/// Its sine, rounded up; a ratio.
+pub const GRAZE_STEEP: f64 = 0.2;
+
+/// How much higher than the lowest a point may end up that has a say in which way a contact pushes in a
+/// bowl, as a ratio of the contact margin: half a millimetre at 1 m.
+pub const RISE_SPAN: f64 = 0.1;
+
 /// Squared sine below which a normal counts as the same, or as level; a ratio. At 30 m/s it makes
 /// a hop of half a millimetre.
 pub const GRAZE_TURN_SINE_SQ: f64 = 1e-6;

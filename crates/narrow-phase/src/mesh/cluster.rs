@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::gather::Gather;
 use crate::manifold::{self, Candidate, Draft, Writing, feature_id};
-use crate::tolerance::{CLUSTER_COSINE, DEPTH_TIE, SAME_SLOT_COSINE};
+use crate::tolerance::{CLUSTER_COSINE, DEPTH_TIE, LINE_CLUSTER_COSINE, SAME_SLOT_COSINE};
 
 /// One of the manifolds of a pair. It keeps its place while it has points.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -121,9 +121,13 @@ fn next_cluster(
     }
     let seed = groups[seed?];
     draft.begin(gather.margin);
+    let alike = match rests(seed.normal) {
+        Rests::Line(_) => LINE_CLUSTER_COSINE,
+        Rests::Point | Rests::Area => CLUSTER_COSINE,
+    };
     let mut sum = DVec3::ZERO;
     for group in groups.iter_mut().filter(|group| !group.is_taken) {
-        if group.normal.dot(seed.normal) < CLUSTER_COSINE {
+        if group.normal.dot(seed.normal) < alike {
             continue;
         }
         group.is_taken = true;

@@ -174,11 +174,16 @@ impl<'a> Facet<'a> {
         }
     }
 
-    /// Whether a normal leans over a side beyond which the surface rises.
-    pub(crate) fn leans_into_rise(&self, normal: DVec3) -> bool {
+    /// Whether a normal leans over a side beyond which the surface rises, or one beyond which it goes on
+    /// level if those count.
+    pub(crate) fn leans_into_surface(&self, normal: DVec3, level_counts: bool) -> bool {
         (0..3).any(|side| {
-            let lean = normal.dot(self.triangle.outward(side));
-            self.kinds[side] == EdgeKind::Concave && lean > ADMITTED_SINE
+            let goes_on = match self.kinds[side] {
+                EdgeKind::Concave => true,
+                EdgeKind::Flat => level_counts,
+                EdgeKind::Boundary | EdgeKind::Blunt | EdgeKind::Sharp => false,
+            };
+            goes_on && normal.dot(self.triangle.outward(side)) > ADMITTED_SINE
         })
     }
 

@@ -140,11 +140,18 @@ impl SurfaceContact {
         self.faced.iter().map(|faced| faced / 2)
     }
 
-    /// Whether a normal leans over a side of a triangle beyond which the surface rises, so that no
-    /// contact there has it. It is unit and from the surface to the shape in the surface's frame.
-    pub fn leans_into_rise(&self, surface: Surface<'_>, id: u32, normal: DVec3) -> bool {
+    /// Whether a normal leans over a side of a triangle beyond which the surface rises, or goes on level if
+    /// that counts, so that no contact there has it. It is unit and from the surface to the shape in the
+    /// surface's frame.
+    pub fn leans_into_surface(
+        &self,
+        surface: Surface<'_>,
+        id: u32,
+        normal: DVec3,
+        level_counts: bool,
+    ) -> bool {
         let is_reversed = self.faced_from(id) == Some(true);
-        Facet::new(surface, id, is_reversed).leans_into_rise(normal)
+        Facet::new(surface, id, is_reversed).leans_into_surface(normal, level_counts)
     }
 
     /// The centre of the shape at the last full answer.

@@ -115,7 +115,7 @@ pub(super) struct Passage<'a> {
     /// That of the surface.
     pub(super) side: usize,
     pub(super) surface: Surface<'a>,
-    memory: &'a SurfaceContact,
+    pub(super) memory: &'a SurfaceContact,
     pub(super) contact: &'a Contact,
     /// Of the contact, in the surface's frame.
     pub(super) normal: DVec3,
@@ -167,20 +167,22 @@ impl Passage<'_> {
         let graze = self.past(&triangle);
         let sweeps = graze.ways()?;
         let nearest = nearest.or_else(|| graze.nearest(&sweeps))?;
-        if self.leans_into_rise(id, &sweeps, &nearest) {
+        if self.leans_into_surface(id, &sweeps, &nearest) {
             return None;
         }
         let turned = graze.turned(&sweeps, &nearest, now.normal);
         turned.then(|| graze.passing(&sweeps, &nearest, bump, contact, contact))?
     }
 
-    /// Whether the normal of a moment leans over a side of a triangle beyond which the surface rises:
-    /// the shape then comes to what rises there.
-    pub(super) fn leans_into_rise(&self, id: u32, sweeps: &[Sweep<'_>; 2], at: &Probe) -> bool {
+    /// Whether the normal of a moment leans over a side of a triangle beyond which the surface rises, or
+    /// goes on level where the contact is that of a face: the shape then comes to what is there.
+    fn leans_into_surface(&self, id: u32, sweeps: &[Sweep<'_>; 2], at: &Probe) -> bool {
         let then = unturned(&sweeps[self.side], at);
         let sign = if self.side == 0 { 1.0 } else { -1.0 };
         let normal = sign * self.graze.frames[self.side].inverse_rotate(then);
-        self.memory.leans_into_rise(self.surface, id, normal)
+        let is_of_face = self.has_face(GRAZE_TURN_SINE_SQ, |_| true);
+        self.memory
+            .leans_into_surface(self.surface, id, normal, is_of_face)
     }
 
     /// Whether the normal is that of a triangle; of a line on several triangles, about.
