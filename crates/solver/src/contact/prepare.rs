@@ -456,13 +456,13 @@ fn prepare_curve<S: Simd, const N: usize, const C: usize>(
                     .for_each(|radius| radius.0[lane] = 0.0);
             }
         }
-        // What bends carries the point with it.
+        // What bends carries the point with it, also where nothing pushes it: the crown of a roller stays
+        // where it is, whatever slides over it.
         let [bends_a, bends_b] = bends.map(|(bend, _)| bend != Bend::NONE);
-        let share = staging.share_a.0[lane];
-        curve.share_a.0[lane] = if share == 0.5 && bends_a != bends_b {
-            if bends_a { 1.0 } else { 0.0 }
-        } else {
-            share
+        curve.share_a.0[lane] = match (bends_a, bends_b) {
+            (true, false) => 1.0,
+            (false, true) => 0.0,
+            _ => staging.share_a.0[lane],
         };
         let both_move = normals.row_a[lane] != STATIC_ROW && normals.row_b[lane] != STATIC_ROW;
         curve.both_move.0[lane] = if both_move { 1.0 } else { 0.0 };
