@@ -20,7 +20,7 @@ use crate::joint::tree::{
     BodyWork, Class, JointLanes, PresentLanes, Role, TreeBody, TreeLot, closing, drive, stop,
 };
 use crate::softness::Softness;
-use crate::tolerance::{LIMIT_SWEEPS, TREE_BIAS_RATIO};
+use crate::tolerance::{FORESEEN_ROUNDS, LIMIT_SWEEPS, TREE_BIAS_RATIO};
 
 #[inline(always)]
 pub(super) fn sides<'a>(bodies: &'a [TreeBody], role: &Role) -> [&'a TreeBody; 2] {
@@ -64,12 +64,14 @@ pub(crate) fn start<S: Simd>(simd: S, context: &JointContext<'_>, lot: &mut Tree
         push_all(simd, parts);
         pass(simd, &goal, parts, all(simd));
         note_left(parts);
-        if is_foreseen {
+        let rounds = if is_foreseen { FORESEEN_ROUNDS } else { 0 };
+        for _ in 0..rounds {
             let same = foresee(simd, context.h, parts);
-            if !same.all_true() {
-                repeat(simd, &again, parts, same);
-                note_left(parts);
+            if same.all_true() {
+                break;
             }
+            repeat(simd, &again, parts, same);
+            note_left(parts);
         }
         scatter(simd, rows, parts);
     }
