@@ -75,8 +75,8 @@ struct Ground {
 
 impl Ground {
     /// The way of a carrier from this to a plane that rises from it, if that does. It is at `start`, and
-    /// would come to `fallen` if nothing held it up. Where it ends, the normal of its way, and the gap there
-    /// if nothing held it up.
+    /// would come to `fallen` if nothing held it up. Returns where it ends, the normal of its way, and the gap
+    /// there if nothing held it up.
     fn rise_to(&self, last: &Self, start: DVec3, fallen: DVec3) -> Option<(DVec3, DVec3, f64)> {
         let end = fallen - last.gap * last.normal;
         // From where it comes to the plane of now.

@@ -2,7 +2,7 @@
 //! function of time where that from all of them is none. The rim of a mesh is an edge even where
 //! another body goes on beyond it.
 //!
-//! See also [`rise`](super::rise): where a surface rises, a ball comes to another triangle than it is on.
+//! See also [`rise`](super::rise): where a surface rises, a shape comes to other triangles than it is on.
 
 use drystone_geometry::glam::DVec3;
 use drystone_geometry::mesh::{Part, Triangle};
