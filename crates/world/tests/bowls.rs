@@ -30,25 +30,11 @@ fn trough(strips: u32) -> Shape {
 #[test]
 fn a_ball_in_a_trough_of_triangles_gains_no_energy() {
     for (strips, dt) in [(200, 1.0 / 60.0), (800, 1.0 / 60.0), (200, 1.0 / 30.0)] {
-        let settings = Settings {
-            dt,
-            sleeping: false,
-            ..Settings::default()
-        };
-        let gravity = -f64::from(settings.gravity.y);
-        let mut world = World::new(settings).unwrap();
-        let smooth = |shape: Shape| ShapeDef {
-            material: Material {
-                friction: 0.0,
-                ..Material::default()
-            },
-            ..ShapeDef::new(shape)
-        };
-        let ground = BodyDef::fixed().with_part(smooth(trough(strips)));
-        world.add_body(ground).unwrap();
+        let mut world = world_on(part(trough(strips), 0.0), dt);
+        let gravity = -f64::from(world.settings().gravity.y);
         let (sin, cos) = libm::sincos(0.1);
         let start = DVec3::new(1.9 * sin, 2.0 - 1.9 * cos, 0.0);
-        let ball = BodyDef::dynamic().with_part(smooth(Shape::sphere(0.1)));
+        let ball = BodyDef::dynamic().with_part(part(Shape::sphere(0.1), 0.0));
         let ball = world.add_body(ball.at(start)).unwrap();
         for step in 0..(10.0 / dt) as u32 {
             world.step();

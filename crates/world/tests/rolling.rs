@@ -280,10 +280,10 @@ fn pillars_that_roll_on_their_rims_come_to_rest() {
     }
 }
 
-/// A plank lies on two rollers that turn towards each other. What lies nearer to one is pushed away by it,
-/// so its middle swings between them like a weight on a spring, `2 pi sqrt(d / (mu g))` s to and fro for
-/// rollers `2 d` apart (Timoshenko and Young, *Vibration Problems in Engineering* (1955), section 1). The
-/// crown of a roller stays where it is, however fast it turns and whether or not a drive holds it.
+/// A plank lies on two rollers that turn towards each other, `2 d` apart. By moments, with its middle `x` aside
+/// the nearer one bears `m g x / d` more, and its friction pushes back by `mu` of that: the plank swings to and
+/// fro in `2 pi sqrt(d / (mu g))` s. The crown of a roller stays where it is, however fast it turns and whether
+/// or not a drive holds it.
 #[test]
 fn a_plank_swings_on_two_rollers() {
     let (friction, half_distance) = (0.3, 0.5);

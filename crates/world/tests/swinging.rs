@@ -188,8 +188,8 @@ fn direction(number: u32) -> Vec3 {
 }
 
 /// Chains fall that lie anyhow. Again and again one comes taut and its last links whip round at up to 60
-/// rad/s. Of what they can fall, twelve of three hinges lost a fifth in 10 s, twelve of six balls a third. None has
-/// more than before.
+/// rad/s. With what they foresee solved once more, twelve of three hinges lost a fifth of what they can fall in
+/// 10 s, twelve of six balls a third. None gains more than a fiftieth.
 #[test]
 fn chains_that_whip_keep_their_energy() {
     for (kind, links, most) in [

@@ -102,8 +102,9 @@ impl Passage<'_> {
         let sweeps = graze.ways()?;
         let mut carriers = [Carrier::default(); MAX_POINTS];
         let carriers = &mut carriers[..contact.points().len()];
+        let moments = self.moments(&sweeps);
         for (index, carrier) in carriers.iter_mut().enumerate() {
-            *carrier = self.carrier(&sweeps, index);
+            *carrier = self.carrier(&moments, index);
         }
         self.note_places(carriers);
         if carriers.iter().all(Carrier::keeps_plane) {
@@ -115,7 +116,7 @@ impl Passage<'_> {
             // Its plane leans by no more than that of a wall.
             let lower = GRAZE_STEEP * carrier.start.distance(carrier.fallen);
             if !carrier.keeps_plane() && carrier.gap - lower <= lowest + most {
-                self.follow(&sweeps, carrier);
+                self.follow(&moments, carrier);
             }
         }
         // What ends up above the others bears nothing.
@@ -164,19 +165,18 @@ impl Passage<'_> {
     }
 
     /// A point of the contact on its way along the plane of now.
-    fn carrier(&self, sweeps: &[Sweep<'_>; 2], index: usize) -> Carrier {
+    fn carrier(&self, [now, then]: &[[Frame; 2]; 2], index: usize) -> Carrier {
         let Self { graze, side, .. } = self;
         let up = self.up();
-        let [now, then] = self.moments(sweeps);
         let anchors = &self.contact.anchors()[index];
         let anchor = if *side == 0 { anchors.b } else { anchors.a };
         let pose = &graze.shapes[1 - side].center_pose;
-        let touch = onto(&now, pose.inverse_transform_point(anchor).as_dvec3());
+        let touch = onto(now, pose.inverse_transform_point(anchor).as_dvec3());
         let way = graze.frames[*side].inverse_rotate(graze.velocity().as_dvec3());
         let radius = self.radius_at(index, way);
         let start = touch + radius * up;
-        let [surface, shape] = now;
-        let coasted = onto(&then, onto(&[shape, surface], start));
+        let [surface, shape] = *now;
+        let coasted = onto(then, onto(&[shape, surface], start));
         // What comes down on a triangle hits that one.
         let way = coasted - start;
         let closing = up.dot(way).min(0.0);
@@ -208,8 +208,7 @@ impl Passage<'_> {
     }
 
     /// Where a carrier gets that comes to other triangles, or lies on another than its contact says.
-    fn follow(&self, sweeps: &[Sweep<'_>; 2], carrier: &mut Carrier) {
-        let [now, then] = self.moments(sweeps);
+    fn follow(&self, [now, then]: &[[Frame; 2]; 2], carrier: &mut Carrier) {
         let Carrier {
             radius,
             start,
@@ -218,12 +217,12 @@ impl Passage<'_> {
         } = *carrier;
         let first = if carrier.is_here {
             carrier.plane
-        } else if let Some(first) = self.ground(&now, start, radius, carrier.under[0]) {
+        } else if let Some(first) = self.ground(now, start, radius, carrier.under[0]) {
             first
         } else {
             return;
         };
-        let last = self.ground(&then, fallen, radius, carrier.under[1]);
+        let last = self.ground(then, fallen, radius, carrier.under[1]);
         let rise = last.and_then(|last| first.rise_to(&last, start, fallen));
         *carrier = match rise {
             Some((end, normal, gap)) => Carrier {
