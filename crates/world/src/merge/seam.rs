@@ -37,9 +37,12 @@ impl World {
         (0..2).any(|side| {
             let is_beside = view.shapes[1 - side] == other.shapes[1 - side]
                 && view.shapes[side] != other.shapes[side];
+            if !is_beside {
+                return false;
+            }
             let [own, beside] = [view, other].map(|view| &self.shapes[view.shapes[side] as usize]);
             let gap = seam_gap(own).min(seam_gap(beside));
-            if !is_beside || gap <= 0.0 {
+            if gap <= 0.0 {
                 return false;
             }
             let outward = if side == 0 {
@@ -74,6 +77,14 @@ fn is_near(shape: &ShapeRecord, point: Vec3, distance: f32) -> bool {
     let own = shape.center_pose.inverse_transform_point(point);
     if let Shape::Box { half_extents } = &shape.shape {
         return (own.abs() - *half_extents).max_element() <= distance;
+    }
+    if let Shape::Hull(hull) = shape.shape.without_rounding() {
+        // Most shapes of a body are nowhere near.
+        let bounds = hull.local_aabb();
+        let beyond = (own - bounds.max).max(bounds.min - own).max_element();
+        if beyond > distance + shape.shape.core_radius() {
+            return false;
+        }
     }
     let at = Frame {
         rotation: DMat3::IDENTITY,
