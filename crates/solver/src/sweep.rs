@@ -384,7 +384,7 @@ fn warm_start<S: Simd, const N: usize, const C: usize>(
 ) {
     for (i, (normals, friction)) in (lot.normals.iter_mut()).zip(&mut lot.frictions).enumerate() {
         let bends = lot.extras[i].bends;
-        if N <= 2 && bends != 0 {
+        if bends != 0 {
             bend::roll_on(simd, context, &lot.curves[i], bends, normals, friction);
         }
         let extra = lot.extras[i].rolls.then(|| &lot.extra_bundles[i]);
@@ -429,7 +429,7 @@ fn relax<S: Simd, const N: usize, const C: usize>(
                 || weigh_again(simd, context, turned, normals, friction, extra, shares),
             );
         }
-        if N <= 2 && extras.bends != 0 {
+        if extras.bends != 0 {
             bend::measure_again(simd, context, &lot.curves[i], extras.bends, normals);
         }
         let extra = (extras.bounces || extras.rolls).then(|| &mut lot.extra_bundles[i]);

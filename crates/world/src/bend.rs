@@ -140,7 +140,7 @@ pub(crate) fn has_rim(shape: &Shape) -> bool {
 
 /// One shape's bend at both anchors, seen from the world; `outward` likewise. The solver adds what
 /// rounding there is, so it is that of the core.
-fn of_side(shape: &Shape, frame: &Frame, outward: DVec3, anchors: [DVec3; 2]) -> Bend {
+pub(crate) fn of_side(shape: &Shape, frame: &Frame, outward: DVec3, anchors: [DVec3; 2]) -> Bend {
     let Some(solid) = shape.curved() else {
         return Bend::NONE;
     };

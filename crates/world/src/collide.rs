@@ -9,14 +9,14 @@ use drystone_solver::{Body, Contact, STATIC_SLOT};
 use fearless_simd::Level;
 
 use crate::World;
-use crate::bend::{aim_rims, bend, has_rim, is_curved};
+use crate::bend::{aim_rims, has_rim};
 use crate::contacts::{CHUNK, Chunk, OnSurface};
 use crate::continuous::{Foreseen, Pair, Past, Sweep, Way, calm_past, calm_reach};
 use crate::def::Settings;
 use crate::graze::Graze;
 use crate::hits::Approach;
-use crate::record::{NONE, ShapeRecord};
-use crate::renew::{refresh, renew, stands};
+use crate::record::ShapeRecord;
+use crate::renew::{renew, stands};
 use crate::stats::Stopwatch;
 use crate::touch::Touch;
 
@@ -132,54 +132,6 @@ impl ChunkReport {
         self.shared.clear();
         self.foreseen.clear();
         self.pushes.clear();
-    }
-}
-
-impl World {
-    /// Gives each further manifold of a pair a contact of its own, or takes it away.
-    fn update_parts(&mut self, whole: u32) {
-        let Some(mut surface) = self.contacts.surfaces[whole as usize].take() else {
-            return;
-        };
-        let count = surface.memory.manifolds().len().saturating_sub(1);
-        let parts = count.max(surface.parts.len());
-        surface.parts.resize(parts, NONE);
-        let [a, b] = self.contacts.links[whole as usize].shapes;
-        let frame_a = self.frame_of(&self.shapes[a as usize]);
-        let rung = self.contacts.states[whole as usize].rung;
-        let belt = self.contacts.solver[whole as usize].tangent_velocity;
-        for (number, part) in surface.parts.iter_mut().enumerate() {
-            let manifold = surface.memory.manifold(number + 1);
-            if manifold.is_empty() {
-                if *part != NONE {
-                    self.delete_part(*part);
-                    *part = NONE;
-                }
-                continue;
-            }
-            if *part == NONE {
-                *part = self.create_part(whole);
-            }
-            let i = *part as usize;
-            let shapes = [a, b].map(|shape| &self.shapes[shape as usize]);
-            self.contacts.manifolds[i] = *manifold;
-            self.contacts.states[i].rung = rung;
-            let frames = shapes.map(|shape| self.frame_of(shape));
-            let contact = &mut self.contacts.solver[i];
-            refresh(contact, manifold, Outcome { rung }, shapes);
-            if is_curved(&shapes[0].shape) || is_curved(&shapes[1].shape) {
-                bend(contact, manifold, None, shapes, [&frames[0], &frames[1]]);
-            }
-            contact.normal = frame_a.rotate(manifold.normal.as_dvec3()).as_vec3();
-            contact.tangent_velocity = belt;
-            self.stats.constraints += 1;
-            self.stats.points += contact.count as usize;
-            if !self.contacts.states[i].constrained {
-                self.constrain(*part);
-            }
-        }
-        surface.parts.truncate(count);
-        self.contacts.surfaces[whole as usize] = Some(surface);
     }
 }
 
@@ -422,6 +374,7 @@ fn collide_pair(
         return;
     }
     renew(contact, manifold, outcome, tracker, met.shapes, met.frames);
+    bodies.hang(met, tracker, manifold, contact);
     if contact.count > 2 && met.shapes.iter().any(|shape| has_rim(&shape.shape)) {
         let movers = [0, 1].map(|side| bodies.mover(met.shapes[side]));
         let half = 0.5 * bodies.settings.dt;

@@ -3,6 +3,7 @@
 
 use drystone_broad_phase::ProxyDef;
 use drystone_geometry::{MassProperties, Pose, rotation};
+use drystone_solver::Bend;
 
 use crate::def::{BodyKind, Filter, Material, ShapeDef};
 use crate::error::{DefError, StaleKey};
@@ -112,6 +113,15 @@ impl World {
         self.shape_keys.remove(shape);
         if let [last] = self.shapes_of(index).collect::<Vec<_>>()[..] {
             self.shapes[last as usize].shares_body = false;
+            let contacts: Vec<_> = self
+                .contacts
+                .of_body(&self.bodies[index as usize])
+                .collect();
+            for (id, _) in contacts {
+                // A single shape does not hang.
+                let contact = &mut self.contacts.solver[id as usize];
+                (contact.bend_a, contact.bend_b) = (Bend::NONE, Bend::NONE);
+            }
         }
         self.shape_changed(index, &mass);
         Ok(())

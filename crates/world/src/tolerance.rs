@@ -226,3 +226,15 @@ pub const GRAZE_TURN_SINE_SQ: f64 = 1e-6;
 /// many among the rest takes about as long as searching all, which the others need not be in the
 /// step after.
 pub const TOGETHER_SHARE: f32 = 0.4;
+
+/// Cosine of the angle between the pull of a contact and the way from a body's centre to its point up to
+/// which the body hangs there; a ratio. A log on a wavy ground is pulled at by what is far aside, slowly.
+pub const HANGING_COSINE: f32 = 0.5;
+
+/// Tangent, a ratio, of the angle by which a normal is tilted to and fro to find the two corners of an edge
+/// that it belongs to.
+pub const EDGE_TILT: f64 = 1e-3;
+
+/// Sine of the angle between two edges from which on they count as crossing; a ratio. What is nearer to
+/// parallel has two points.
+pub const CROSSING_SINE: f32 = 0.1;

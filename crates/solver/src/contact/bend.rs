@@ -9,7 +9,11 @@
 //! function there is greater than that of a fixed point `s` by as much. For circles that is exact,
 //! however far they turn within a step: the point of a ball or of a wheel stays below.
 //!
-//! Contacts of polytopes and balls take no part in this and pay nothing for it.
+//! Where a body hangs on another, a ring in a ring, the pull swings with both, and what comes late
+//! feeds the swing likewise. There also the points of edges, of capsules and of faces go along; see
+//! [`crate::contact::hung`].
+//!
+//! Other contacts of polytopes and balls take no part in this and pay nothing for it.
 
 #![allow(
     clippy::needless_range_loop,
@@ -23,6 +27,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::contact::bundle::{FrictionBundle, NormalBundle, lanes_of};
 use crate::contact::couple::invert;
+use crate::contact::hung::Telling;
 use crate::contact::lanes::DeltaLanes;
 use crate::contact::points::{Turn, sum_vectors};
 use crate::contact::prepare::aim_friction;
@@ -37,7 +42,8 @@ use crate::tolerance::LEAST_BOW;
 pub struct Bend {
     /// Unit, tangent to the surface; zero where nothing bends.
     pub across: Vec3,
-    /// Radius of curvature in that direction at the first point and at the second, in metres.
+    /// Radius of curvature in that direction at the first point and at the second, in metres. Infinite of
+    /// what is straight and tells the normal of a contact that a body hangs by.
     pub radius_across: [f32; 2],
     /// Radius of curvature at a right angle to it, in metres.
     pub radius_along: f32,
@@ -50,6 +56,44 @@ impl Bend {
         radius_across: [0.0; 2],
         radius_along: 0.0,
     };
+
+    /// A point that goes along with the bodies within the step though nothing bends. `normal` is that of
+    /// the contact, unit.
+    pub fn corner(normal: Vec3) -> Self {
+        Self {
+            across: normal.any_orthonormal_vector(),
+            ..Self::NONE
+        }
+    }
+
+    /// An edge, or the side of a bar of this radius in metres beyond its rounding, that crosses another one.
+    /// `edge` is unit.
+    pub fn edge(edge: Vec3, radius: f32) -> Self {
+        Self {
+            across: edge,
+            radius_across: [f32::INFINITY; 2],
+            radius_along: radius,
+        }
+    }
+
+    /// A face, with which the normal turns. `normal` is that of the contact, unit.
+    pub fn face(normal: Vec3) -> Self {
+        Self {
+            across: normal.any_orthonormal_vector(),
+            radius_across: [f32::INFINITY; 2],
+            radius_along: f32::INFINITY,
+        }
+    }
+
+    /// Whether it is straight in one direction; see [`Bend::edge`].
+    pub(crate) fn is_edge(&self) -> bool {
+        self.radius_across[0] == f32::INFINITY && self.radius_along.is_finite()
+    }
+
+    /// Whether it is straight in all; see [`Bend::face`].
+    pub(crate) fn is_face(&self) -> bool {
+        self.radius_along == f32::INFINITY
+    }
 }
 
 /// One body's side of eight contacts of `N` points.
@@ -59,11 +103,11 @@ pub(crate) struct SideLanes<const N: usize> {
     /// The points on its surface from its centre, in world axes as the step began.
     pub(crate) surface: [Lane3; N],
     /// See [`Bend`].
-    across: Lane3,
+    pub(crate) across: Lane3,
     /// By point, rounding included.
     radius_across: [Lane; N],
     /// Rounding included.
-    radius_along: Lane,
+    pub(crate) radius_along: Lane,
 }
 
 /// What eight contacts of `N` points of curved bodies need besides.
@@ -81,6 +125,8 @@ pub(crate) struct CurveBundle<const N: usize> {
     pub(crate) share_a: Lane,
     /// 1 where no body is static, else 0.
     pub(crate) both_move: Lane,
+    /// What tells the normal of now; see [`Telling`].
+    pub(crate) telling: Lane,
     /// B's centre less A's as the step began, in metres.
     pub(crate) offset: Lane3,
 }
@@ -97,14 +143,12 @@ impl<const N: usize> SideLanes<N> {
     #[inline(always)]
     pub(crate) fn set(&mut self, lane: usize, bend: &Bend, radius: f32) {
         self.across.set(lane, bend.across);
-        for (lanes, own) in self.radius_across.iter_mut().zip(bend.radius_across) {
-            lanes.0[lane] = own;
+        let finite = |own: f32, other: f32| if own.is_finite() { own } else { other };
+        let along = finite(bend.radius_along, 0.0);
+        self.radius_along.0[lane] = along + radius;
+        for (point, lanes) in self.radius_across.iter_mut().enumerate() {
+            lanes.0[lane] = finite(bend.radius_across[point % 2], along) + radius;
         }
-        self.radius_along.0[lane] = bend.radius_along;
-        for lanes in &mut self.radius_across {
-            lanes.0[lane] += radius;
-        }
-        self.radius_along.0[lane] += radius;
     }
 
     /// How far the points move over the surface when the normal turns by `turn` in the body's
@@ -128,12 +172,13 @@ impl<const N: usize> CurveBundle<N> {
         weights: [Lane::ZERO; N],
         share_a: Lane::ZERO,
         both_move: Lane::ZERO,
+        telling: Lane::ZERO,
         offset: Lane3::ZERO,
     };
 }
 
 /// A body as a sub-step finds it.
-struct Moved<S: Simd> {
+pub(super) struct Moved<S: Simd> {
     /// Vector part of the rotation since the step began.
     axis: Vec3x8<S>,
     /// Twice its scalar part.
@@ -164,7 +209,7 @@ impl<S: Simd> Moved<S> {
 
     /// What the rotation adds to an arm.
     #[inline(always)]
-    fn turn(&self, simd: S, arm: Vec3x8<S>) -> Vec3x8<S> {
+    pub(super) fn turn(&self, simd: S, arm: Vec3x8<S>) -> Vec3x8<S> {
         let t = self.axis.cross(arm);
         let two = f32x8::splat(simd, 2.0);
         self.axis.cross(t).scale(two).add_scaled(t, self.twice_w)
@@ -172,14 +217,14 @@ impl<S: Simd> Moved<S> {
 }
 
 /// Both bodies of eight contacts as a sub-step finds them.
-struct Scene<S: Simd> {
-    normal: Vec3x8<S>,
-    a: Moved<S>,
-    b: Moved<S>,
+pub(super) struct Scene<S: Simd> {
+    pub(super) normal: Vec3x8<S>,
+    pub(super) a: Moved<S>,
+    pub(super) b: Moved<S>,
     turn_a: Turn<S>,
     turn_b: Turn<S>,
     /// B's movement less A's.
-    apart: Vec3x8<S>,
+    pub(super) apart: Vec3x8<S>,
 }
 
 impl<S: Simd> Scene<S> {
@@ -217,7 +262,13 @@ impl<S: Simd> Scene<S> {
         let turned_b = self.b.turn(simd, side_b.surface[point].load(simd));
         let rise_a = self.normal.dot(turned_a) + self.a.bow * self.a.tilt.dot(carried_a);
         let rise_b = self.normal.dot(turned_b) - self.b.bow * self.b.tilt.dot(carried_b);
-        curve.separation[point].load(simd) + self.normal.dot(self.apart) + (rise_b - rise_a)
+        let rolled =
+            curve.separation[point].load(simd) + self.normal.dot(self.apart) + (rise_b - rise_a);
+        let told = Telling::any(simd, curve);
+        if !told.any_true() {
+            return rolled;
+        }
+        told.select(self.hung(simd, curve, point).separation, rolled)
     }
 
     /// Stores separations so that sweeps, which add to each the motion since the step began as
@@ -281,6 +332,13 @@ pub(crate) fn roll_on<S: Simd, const N: usize, const C: usize>(
         let half_gap = scene.normal.scale(half * scene.separation(simd, curve, i));
         let from_a = on_a + scene.a.turn(simd, on_a) + half_gap - offset;
         let from_b = on_b + scene.b.turn(simd, on_b) - half_gap;
+        let (mut from_a, mut from_b) = (from_a, from_b);
+        let told = Telling::any(simd, curve);
+        if told.any_true() {
+            let [a, b] = scene.hung(simd, curve, i).from;
+            from_a = Vec3x8::select(told, a - offset, from_a);
+            from_b = Vec3x8::select(told, b, from_b);
+        }
         let arm_b = from_a.scale(share_a) + from_b.scale(share_b);
         normals.points[i].arm_b.store(arm_b);
         shares[i] = arm_b.scale(curve.weights[i].load(simd));

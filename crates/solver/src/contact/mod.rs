@@ -7,6 +7,7 @@ pub(crate) mod burden;
 pub(crate) mod couple;
 mod footing;
 mod friction;
+mod hung;
 mod inverse;
 pub(crate) mod jointed;
 pub(crate) mod lanes;
@@ -101,8 +102,8 @@ pub struct Contact {
     /// Velocity of A's surface less that of B's, in world axes, in m/s: what a conveyor does.
     /// Only the part in the contact plane counts.
     pub tangent_velocity: Vec3,
-    /// How A's surface bends at the first two points beyond its rounding. Contacts of more
-    /// points do not roll.
+    /// How A's surface bends at the first two points beyond its rounding, and at those beyond likewise.
+    /// Contacts of more than two points do not roll, but their points may go along with what hangs.
     pub bend_a: Bend,
     /// Likewise for B.
     pub bend_b: Bend,
@@ -165,10 +166,15 @@ impl Contact {
         &self.anchors[..self.count as usize]
     }
 
-    /// Whether the points move over the bodies within a step, as those of round ones do that are
-    /// no balls.
+    /// Whether the points move with the bodies within a step, as those of round ones do that are no balls,
+    /// and of what hangs.
     pub(crate) fn rolls_on(&self) -> bool {
-        self.count <= 2 && (self.bend_a != Bend::NONE || self.bend_b != Bend::NONE)
+        self.bend_a != Bend::NONE || self.bend_b != Bend::NONE
+    }
+
+    /// Whether one of the bodies hangs by it: its points go along with both of them.
+    pub fn hangs(&self) -> bool {
+        self.bend_a != Bend::NONE && self.bend_b != Bend::NONE
     }
 
     /// Clears what the next step would start from.

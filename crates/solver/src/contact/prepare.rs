@@ -10,6 +10,7 @@ use crate::contact::Contact;
 use crate::contact::bend::{Bend, CurveBundle};
 use crate::contact::bundle::{ExtraBundle, Extras, FrictionBundle, Lot, NO_CONTACT, NormalBundle};
 use crate::contact::couple::invert;
+use crate::contact::hung::Telling;
 use crate::contact::inverse::{invert_2x2, invert_3x3};
 use crate::contact::loose::let_go;
 use crate::contact::points::{sum, sum_vectors};
@@ -458,14 +459,14 @@ fn prepare_curve<S: Simd, const N: usize, const C: usize>(
         }
         // What bends carries the point with it, also where nothing pushes it: the crown of a roller stays
         // where it is, whatever slides over it.
-        let [bends_a, bends_b] = bends.map(|(bend, _)| bend != Bend::NONE);
-        curve.share_a.0[lane] = match (bends_a, bends_b) {
-            (true, false) => 1.0,
-            (false, true) => 0.0,
+        curve.share_a.0[lane] = match bends.map(|(bend, _)| bend != Bend::NONE) {
+            [true, false] => 1.0,
+            [false, true] => 0.0,
             _ => staging.share_a.0[lane],
         };
         let both_move = normals.row_a[lane] != STATIC_ROW && normals.row_b[lane] != STATIC_ROW;
         curve.both_move.0[lane] = if both_move { 1.0 } else { 0.0 };
+        curve.telling.0[lane] = Telling::of(bends.map(|(bend, _)| bend));
         for (side, (bend, radius)) in curve.sides.iter_mut().zip(bends) {
             side.set(lane, &bend, radius);
         }

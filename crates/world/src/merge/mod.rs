@@ -11,7 +11,7 @@ use drystone_geometry::glam::{DVec3, Quat, Vec3};
 use drystone_geometry::manifold::MAX_POINTS;
 use drystone_geometry::rotation;
 use drystone_narrow_phase::{MergedPatch, MergedPoint};
-use drystone_solver::{Contact, ContactPoint};
+use drystone_solver::{Bend, Contact, ContactPoint};
 
 use crate::World;
 use crate::bend::is_curved;
@@ -288,10 +288,13 @@ impl World {
         let mut sum = DVec3::ZERO;
         lot.patch.points.clear();
         self.add_points(&first, side, &mut lot.patch.points, &mut sum);
+        // None is round: those whose points go along hang.
+        let mut hangs = merged.contact.hangs();
         for view in &lot.alike[1..] {
             self.add_points(view, side, &mut lot.patch.points, &mut sum);
             let contact = &self.contacts.solver[view.id as usize];
             lot.hidden.push((view.id, contact.count));
+            hangs |= contact.hangs();
             add_impulses(&mut merged.contact, contact, view.flipped != first.flipped);
         }
         let normal = sum.normalize_or(first.normal.as_dvec3()).as_vec3();
@@ -302,6 +305,9 @@ impl World {
         let contact = &mut merged.contact;
         contact.normal = if first.flipped { -normal } else { normal };
         contact.count = count as u32;
+        if hangs {
+            (contact.bend_a, contact.bend_b) = (Bend::corner(normal), Bend::corner(normal));
+        }
         for (k, point) in kept.iter().enumerate() {
             let [id, number] = point.source;
             let own = &self.contacts.solver[id as usize];
@@ -402,7 +408,7 @@ impl World {
     }
 
     /// Whether contacts push a body, or would if it were awake.
-    fn is_pushed(&self, body: u32) -> bool {
+    pub(crate) fn is_pushed(&self, body: u32) -> bool {
         match self.bodies[body as usize].place {
             Place::Static => false,
             Place::Awake(slot) => self.awake[slot as usize].is_dynamic(),
