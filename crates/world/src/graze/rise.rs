@@ -137,10 +137,13 @@ impl Passage<'_> {
     /// Notes what is known of the triangles under the carriers.
     fn note_places(&self, carriers: &mut [Carrier]) {
         for id in self.memory.faced() {
+            if carriers.iter().all(Carrier::keeps_plane) {
+                return;
+            }
             let triangle = self.surface.triangle(id);
             let normal = triangle.normal.dot(self.up()).signum() * triangle.normal;
             let is_level = normal.cross(self.up()).length_squared() < GRAZE_TURN_SINE_SQ;
-            for carrier in carriers.iter_mut().filter(|carrier| !carrier.stays) {
+            for carrier in carriers.iter_mut().filter(|carrier| !carrier.keeps_plane()) {
                 let places = [carrier.start, carrier.fallen];
                 let are_over = places.map(|place| is_over(&triangle, place));
                 carrier.is_here |= is_level && are_over[0];

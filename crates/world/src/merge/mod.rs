@@ -23,6 +23,7 @@ mod gap;
 mod seam;
 
 use gap::Gap;
+use seam::seam_gap;
 
 /// Contacts per unit of parallel work, at least.
 const LOT: usize = 32;
@@ -70,6 +71,8 @@ struct Merged {
 struct View {
     id: u32,
     shapes: [u32; 2],
+    /// Gap over which the faces of each shape go on, in metres.
+    seams: [f32; 2],
     /// From the first body to the second, in world axes.
     normal: Vec3,
     /// Whether the contact has the bodies in the other order.
@@ -236,6 +239,7 @@ impl World {
             let mut view = View {
                 id: member.id,
                 shapes,
+                seams: shapes.map(|shape| seam_gap(&self.shapes[shape as usize])),
                 normal,
                 flipped,
                 acts: true,

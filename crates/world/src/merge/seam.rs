@@ -37,14 +37,11 @@ impl World {
         (0..2).any(|side| {
             let is_beside = view.shapes[1 - side] == other.shapes[1 - side]
                 && view.shapes[side] != other.shapes[side];
-            if !is_beside {
+            let gap = view.seams[side].min(other.seams[side]);
+            if !is_beside || gap <= 0.0 {
                 return false;
             }
             let [own, beside] = [view, other].map(|view| &self.shapes[view.shapes[side] as usize]);
-            let gap = seam_gap(own).min(seam_gap(beside));
-            if gap <= 0.0 {
-                return false;
-            }
             let outward = if side == 0 {
                 other.normal
             } else {
@@ -65,7 +62,7 @@ impl World {
 }
 
 /// Gap over which the faces of a shape and one beside it go on, in metres; none where it is no solid.
-fn seam_gap(shape: &ShapeRecord) -> f32 {
+pub(super) fn seam_gap(shape: &ShapeRecord) -> f32 {
     if shape.shape.surface().is_some() {
         return 0.0;
     }
