@@ -37,7 +37,9 @@ impl Bodies<'_> {
                 report.passing.push(met.id);
                 return;
             }
-            if let Some(eased) = moves.then(|| graze.eased(contact, contact)).flatten() {
+            // What swings by a contact that goes along with it passes nothing.
+            let passes = moves && !contact.hangs();
+            if let Some(eased) = passes.then(|| graze.eased(contact, contact)).flatten() {
                 report.foreseen.push((met.id, eased));
                 return;
             }

@@ -64,11 +64,11 @@ struct Probe {
 impl Graze<'_> {
     /// Whether the bodies move past each other by enough for a bump to show: what rests costs no
     /// more than this. What is slower than to hop is still stopped, by a contact that stands across its
-    /// way like a wall. What swings by a contact that goes along with it passes nothing.
+    /// way like a wall.
     #[inline]
     pub(crate) fn moves(&self, acting: &Contact) -> bool {
         let [a, b] = self.bodies;
-        if a.is_some_and(Body::is_dynamic) && b.is_some_and(Body::is_dynamic) || acting.hangs() {
+        if a.is_some_and(Body::is_dynamic) && b.is_some_and(Body::is_dynamic) {
             return false;
         }
         let (way, least) = (

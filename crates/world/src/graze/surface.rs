@@ -87,6 +87,10 @@ impl World {
     /// The contact for this step in the place of one of a surface's manifolds.
     fn eased_on_surface(&self, id: u32, memory: &SurfaceContact) -> Option<Contact> {
         let contact = &self.contacts.solver[id as usize];
+        if contact.hangs() {
+            // It goes along with the body by itself.
+            return None;
+        }
         let links = &self.contacts.links[id as usize];
         let shapes = links.shapes.map(|shape| &self.shapes[shape as usize]);
         let frames = shapes.map(|shape| self.frame_of(shape));
