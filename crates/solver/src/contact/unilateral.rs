@@ -60,6 +60,14 @@ struct Unit<S: Simd, const N: usize> {
     compliance: [[f32x8<S>; N]; N],
 }
 
+/// Where one or two points press and all others have let go.
+struct Alone<'a, S: Simd, const N: usize> {
+    problem: &'a Unilateral<'a, S, N>,
+    unit: &'a Unit<S, N>,
+    /// See [`Unilateral::gone`].
+    gone: [[f32x8<S>; N]; N],
+}
+
 impl<S: Simd, const N: usize> Unilateral<'_, S, N> {
     /// The impulses, in N s, none of them below zero; of contacts that do not matter they may be zero.
     #[inline(always)]
@@ -203,27 +211,27 @@ impl<S: Simd, const N: usize> Unilateral<'_, S, N> {
             count: zero,
             wrong: f32x8::splat(simd, f32::MAX),
         };
-        let nobody = [zero.simd_gt(zero); N];
-        let mut used = nobody;
+        let mut used = [zero.simd_gt(zero); N];
         for i in 0..N {
             used[i] = self.used[i].simd_gt(zero);
         }
-        let any = zero.simd_eq(zero);
-        let rest = (unit, slack);
-        self.try_few(simd, &nobody, any, rest, &mut best);
+        let alone = Alone {
+            problem: self,
+            unit,
+            gone: self.gone(simd),
+        };
+        let wrong = alone.wrong(simd, []);
+        best.offer(simd, &[zero; N], wrong - slack, zero.simd_eq(zero));
         for i in 0..N {
-            let mut set = nobody;
-            set[i] = used[i];
-            self.try_few(simd, &set, used[i], rest, &mut best);
+            let (impulses, wrong) = alone.one(simd, i);
+            best.offer(simd, &impulses, wrong - slack, used[i]);
         }
         if N > 2 {
             for i in 0..N {
                 for d in 1..N {
                     if i ^ d > i {
-                        let mut set = nobody;
-                        (set[i], set[i ^ d]) = (used[i], used[i ^ d]);
-                        let may = used[i] & used[i ^ d];
-                        self.try_few(simd, &set, may, rest, &mut best);
+                        let (impulses, wrong) = alone.two(simd, i, i ^ d);
+                        best.offer(simd, &impulses, wrong - slack, used[i] & used[i ^ d]);
                     }
                 }
             }
@@ -232,18 +240,17 @@ impl<S: Simd, const N: usize> Unilateral<'_, S, N> {
         best.mean(simd)
     }
 
-    /// Offers what [`Self::few`] finds where the set `may` be.
+    /// What the kept impulses do to the velocities when they go: in `[i][p]` that of point `i ^ p` to point
+    /// `i`, in m/s.
     #[inline(always)]
-    fn try_few(
-        &self,
-        simd: S,
-        set: &[mask32x8<S>; N],
-        may: mask32x8<S>,
-        (unit, slack): (&Unit<S, N>, f32x8<S>),
-        best: &mut Best<S, N>,
-    ) {
-        let (impulses, wrong) = self.few(simd, set, unit);
-        best.offer(simd, &impulses, wrong - slack, may);
+    fn gone(&self, simd: S) -> [[f32x8<S>; N]; N] {
+        let mut gone = [[f32x8::splat(simd, 0.0); N]; N];
+        for i in 0..N {
+            for p in 0..N {
+                gone[i][p] = self.compliance[i][i ^ p] * -self.kept[i ^ p];
+            }
+        }
+        gone
     }
 
     /// All sets of three of four points, by what the block says: without one point it answers speeds that
@@ -288,6 +295,84 @@ impl<S: Simd, const N: usize> Unilateral<'_, S, N> {
             let wrong = self.wrong(simd, &impulses, &set);
             best.offer(simd, &impulses, wrong - slack, sound);
         }
+    }
+}
+
+impl<S: Simd, const N: usize> Alone<'_, S, N> {
+    /// Impulses if point `i` alone presses, in N s, and how far they are from an answer, in m/s.
+    #[inline(always)]
+    fn one(&self, simd: S, i: usize) -> ([f32x8<S>; N], f32x8<S>) {
+        let zero = f32x8::splat(simd, 0.0);
+        let undo = self.speed_at(i, [(i, zero)]);
+        let own = self.impulse(i, undo, self.unit.compliance[i][i]);
+        let mut impulses = [zero; N];
+        impulses[i] = own;
+        (impulses, self.wrong(simd, [(i, own)]))
+    }
+
+    /// The same of points `i` and `j`; endlessly far where these are as good as one.
+    #[inline(always)]
+    fn two(&self, simd: S, i: usize, j: usize) -> ([f32x8<S>; N], f32x8<S>) {
+        let zero = f32x8::splat(simd, 0.0);
+        let k = &self.unit.compliance;
+        let undo_i = self.speed_at(i, [(i, zero), (j, zero)]);
+        let undo_j = self.speed_at(j, [(i, zero), (j, zero)]);
+        let product = k[i][i] * k[j][j];
+        let determinant = product - k[i][j] * k[j][i];
+        let is_sound = determinant.simd_gt(f32x8::splat(simd, SINGULAR_DETERMINANT) * product);
+        let mut impulses = [zero; N];
+        impulses[i] = self.impulse(i, k[j][j] * undo_i - k[i][j] * undo_j, determinant);
+        impulses[j] = self.impulse(j, k[i][i] * undo_j - k[j][i] * undo_i, determinant);
+        let wrong = self.wrong(simd, [(i, impulses[i]), (j, impulses[j])]);
+        (
+            impulses,
+            is_sound.select(wrong, f32x8::splat(simd, f32::MAX)),
+        )
+    }
+
+    /// The impulse of point `i` that by Cramer's rule is changed by `answer` over `determinant` in the unit.
+    #[inline(always)]
+    fn impulse(&self, i: usize, answer: f32x8<S>, determinant: f32x8<S>) -> f32x8<S> {
+        let root = self.unit.root;
+        self.problem.kept[i] - divide_or_zero(answer, determinant) * root * root
+    }
+
+    /// The velocity at point `i` when all kept impulses have gone but for these points, which do this to it
+    /// instead, in m/s.
+    #[inline(always)]
+    fn speed_at<const M: usize>(&self, i: usize, but: [(usize, f32x8<S>); M]) -> f32x8<S> {
+        let mut terms = self.gone[i];
+        for (j, term) in but {
+            terms[i ^ j] = term;
+        }
+        self.problem.speeds[i] + sum(terms)
+    }
+
+    /// See [`Unilateral::wrong`], of points that press with these impulses.
+    #[inline(always)]
+    fn wrong<const M: usize>(&self, simd: S, pressing: [(usize, f32x8<S>); M]) -> f32x8<S> {
+        let Unilateral {
+            used,
+            kept,
+            compliance,
+            ..
+        } = self.problem;
+        let zero = f32x8::splat(simd, 0.0);
+        let mut wrong = zero;
+        for (j, impulse) in pressing {
+            wrong = max(wrong, -(compliance[j][j] * impulse));
+        }
+        for i in 0..N {
+            let (mut presses, mut but) = (false, [(0, zero); M]);
+            for (m, (j, impulse)) in pressing.into_iter().enumerate() {
+                presses |= i == j;
+                but[m] = (j, compliance[i][j] * (impulse - kept[j]));
+            }
+            if !presses {
+                wrong = max(wrong, -(used[i] * self.speed_at(i, but)));
+            }
+        }
+        wrong
     }
 }
 
