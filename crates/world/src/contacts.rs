@@ -400,7 +400,7 @@ impl Contacts {
         }
     }
 
-    /// The contacts of a body, newest first, each with the side the body is on.
+    /// The contacts of a body, each with the side the body is on; see [`Self::hang_in`].
     pub(crate) fn of_body<'a>(
         &'a self,
         body: &BodyRecord,
@@ -442,18 +442,28 @@ impl Contacts {
         }
     }
 
+    /// Contacts with bodies that nothing pushes come first, in either part the newest.
     fn hang_in(&mut self, bodies: &mut [BodyRecord], id: u32, side: usize) {
         let owners = self.links[id as usize].bodies;
         let other = bodies[owners[1 - side] as usize].kind;
         let body = &mut bodies[owners[side] as usize];
         let edge = id << 1 | side as u32;
-        let head = body.first_contact;
-        if head != NONE {
-            self.links[(head >> 1) as usize].prev[(head & 1) as usize] = edge;
+        let is_pushed = other == BodyKind::Dynamic;
+        let prev = if is_pushed { body.last_unpushed } else { NONE };
+        let next = if prev == NONE {
+            std::mem::replace(&mut body.first_contact, edge)
+        } else {
+            let before = &mut self.links[(prev >> 1) as usize].next[(prev & 1) as usize];
+            std::mem::replace(before, edge)
+        };
+        if next != NONE {
+            self.links[(next >> 1) as usize].prev[(next & 1) as usize] = edge;
         }
-        self.links[id as usize].next[side] = head;
-        self.links[id as usize].prev[side] = NONE;
-        body.first_contact = edge;
+        self.links[id as usize].next[side] = next;
+        self.links[id as usize].prev[side] = prev;
+        if !is_pushed && body.last_unpushed == NONE {
+            body.last_unpushed = edge;
+        }
         body.contact_count += 1;
         body.standing_count += u32::from(other == BodyKind::Static);
         if other == BodyKind::Kinematic {
@@ -481,6 +491,9 @@ impl Contacts {
         }
         if next != NONE {
             self.links[(next >> 1) as usize].prev[(next & 1) as usize] = prev;
+        }
+        if body.last_unpushed == id << 1 | side as u32 {
+            body.last_unpushed = prev;
         }
         body.contact_count -= 1;
         body.standing_count -= u32::from(other == BodyKind::Static);

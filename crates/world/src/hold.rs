@@ -311,7 +311,6 @@ impl Holder<'_> {
         &self,
         record: &BodyRecord,
     ) -> impl Iterator<Item = (u32, &ShapeRecord, Option<&Body>)> {
-        let is_driven = record.driven_count > 0;
         let seen = move |(id, side): (u32, usize)| {
             let links = &self.contacts.links[id as usize];
             let slot = self.slot_of[links.bodies[1 - side] as usize];
@@ -319,12 +318,12 @@ impl Holder<'_> {
             if slot & STATIC_SLOT != 0 {
                 return self.stands(other).then_some((id, other, None));
             }
-            let driver = is_driven.then(|| &self.awake[slot as usize])?;
-            (!driver.is_dynamic()).then_some((id, other, Some(driver)))
+            Some((id, other, Some(&self.awake[slot as usize])))
         };
-        // Each lies far from the next, and those at rest are few.
-        let contacts = self.contacts.of_body(record).filter_map(seen);
-        contacts.take((record.standing_count + record.driven_count) as usize)
+        // They lead the list.
+        let count = record.standing_count + record.driven_count;
+        let contacts = self.contacts.of_body(record).take(count as usize);
+        contacts.filter_map(seen)
     }
 
     fn obstacle<'b>(&self, shape: &'b ShapeRecord, driver: Option<&Body>) -> Obstacle<'b> {

@@ -52,6 +52,9 @@ pub(crate) struct BodyRecord {
     pub(crate) bullet: bool,
     pub(crate) mass: f32,
     pub(crate) key: BodyKey,
+    /// The last of its contacts with bodies that nothing pushes, as they lead the list; [`NONE`] if it has
+    /// none.
+    pub(crate) last_unpushed: u32,
     /// Pose of a static body. Of others it is derived from the moving state.
     pub(crate) rest_pose: WorldPose,
     /// The moving state while the body is disabled.
@@ -144,6 +147,7 @@ impl BodyRecord {
             bullet: false,
             first_shape: NONE,
             first_contact: NONE,
+            last_unpushed: NONE,
             contact_count: 0,
             standing_count: 0,
             driven_count: 0,

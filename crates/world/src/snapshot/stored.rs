@@ -374,6 +374,7 @@ impl StoredBody {
             bullet,
             first_shape: _,
             first_contact: _,
+            last_unpushed: _,
             contact_count: _,
             standing_count: _,
             driven_count: _,
