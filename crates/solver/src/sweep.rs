@@ -385,7 +385,7 @@ fn warm_start<S: Simd, const N: usize, const C: usize>(
     for (i, (normals, friction)) in (lot.normals.iter_mut()).zip(&mut lot.frictions).enumerate() {
         let bends = lot.extras[i].bends;
         if bends != 0 {
-            bend::roll_on(simd, context, &lot.curves[i], bends, normals, friction);
+            bend::roll_on(simd, context, &mut lot.curves[i], bends, normals, friction);
         }
         let extra = lot.extras[i].rolls.then(|| &lot.extra_bundles[i]);
         solve::warm_start(simd, context, normals, friction, extra);
@@ -402,7 +402,10 @@ fn solve<S: Simd, const N: usize, const C: usize>(
         let extra = lot.extras[i].bounces.then(|| &mut lot.extra_bundles[i]);
         let shares = lot.extras[i].uneven.then(|| &lot.shares[i]);
         let jointed = lot.extras[i].jointed.then(|| &lot.jointed[i]);
-        solve::solve_normals::<S, N, C, true>(simd, context, normals, extra, shares, jointed);
+        let foreseen = (lot.extras[i].bends != 0).then(|| &lot.curves[i].foreseen);
+        solve::solve_normals::<S, N, C, true>(
+            simd, context, normals, extra, shares, jointed, foreseen,
+        );
     }
 }
 
@@ -433,6 +436,7 @@ fn relax<S: Simd, const N: usize, const C: usize>(
             bend::measure_again(simd, context, &lot.curves[i], extras.bends, normals);
         }
         let extra = (extras.bounces || extras.rolls).then(|| &mut lot.extra_bundles[i]);
+        let foreseen = (extras.bends != 0).then(|| &lot.curves[i].foreseen);
         lot.extras[i].pressed |= if turned != 0 {
             simd.vectorize(
                 #[inline(always)]
@@ -444,12 +448,21 @@ fn relax<S: Simd, const N: usize, const C: usize>(
                         normals,
                         friction,
                         extra,
+                        foreseen,
                         extras.carried,
                     )
                 },
             )
         } else {
-            solve::relax(simd, context, normals, friction, extra, extras.carried)
+            solve::relax(
+                simd,
+                context,
+                normals,
+                friction,
+                extra,
+                foreseen,
+                extras.carried,
+            )
         };
         let misfit = std::mem::take(&mut lot.extras[i].misfit);
         if misfit != 0 {

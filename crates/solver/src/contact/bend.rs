@@ -129,6 +129,10 @@ pub(crate) struct CurveBundle<const N: usize> {
     pub(crate) telling: Lane,
     /// B's centre less A's as the step began, in metres.
     pub(crate) offset: Lane3,
+    /// Half of what the coming movement adds to the normal velocities at the points, in m/s.
+    pub(crate) foreseen: [Lane; N],
+    /// Likewise to those along both tangents where friction acts: what its targets make up for.
+    pub(crate) slip: [Lane; 2],
 }
 
 impl<const N: usize> SideLanes<N> {
@@ -174,6 +178,8 @@ impl<const N: usize> CurveBundle<N> {
         both_move: Lane::ZERO,
         telling: Lane::ZERO,
         offset: Lane3::ZERO,
+        foreseen: [Lane::ZERO; N],
+        slip: [Lane::ZERO; 2],
     };
 }
 
@@ -234,17 +240,78 @@ impl<S: Simd> Scene<S> {
         context: &SweepContext<'_>,
         normals: &NormalBundle<N, C>,
     ) -> Self {
-        let normal = normals.normal.load(simd);
         let delta_a = DeltaLanes::gather(simd, context.rows, &normals.row_a);
         let delta_b = DeltaLanes::gather(simd, context.rows, &normals.row_b);
+        Self::of(simd, normals.normal.load(simd), [&delta_a, &delta_b])
+    }
+
+    #[inline(always)]
+    fn of(simd: S, normal: Vec3x8<S>, [delta_a, delta_b]: [&DeltaLanes<S>; 2]) -> Self {
         Self {
             normal,
-            a: Moved::new(simd, &delta_a, normal),
-            b: Moved::new(simd, &delta_b, normal),
-            turn_a: Turn::new(simd, &delta_a, normal),
-            turn_b: Turn::new(simd, &delta_b, normal),
+            a: Moved::new(simd, delta_a, normal),
+            b: Moved::new(simd, delta_b, normal),
+            turn_a: Turn::new(simd, delta_a, normal),
+            turn_b: Turn::new(simd, delta_b, normal),
             apart: delta_b.position - delta_a.position,
         }
+    }
+
+    /// The same after a sub-step's movement at these velocities.
+    #[inline(always)]
+    fn after<const N: usize, const C: usize>(
+        simd: S,
+        context: &SweepContext<'_>,
+        normals: &NormalBundle<N, C>,
+        pair: &Pair<S>,
+    ) -> Self {
+        let h = f32x8::splat(simd, 1.0 / context.inverse_h);
+        let mut delta_a = DeltaLanes::gather(simd, context.rows, &normals.row_a);
+        let mut delta_b = DeltaLanes::gather(simd, context.rows, &normals.row_b);
+        delta_a.advance(pair.a.linear.scale(h), pair.a.angular.scale(h));
+        delta_b.advance(pair.b.linear.scale(h), pair.b.angular.scale(h));
+        Self::of(simd, normals.normal.load(simd), [&delta_a, &delta_b])
+    }
+
+    /// B's centre less A's, in metres; zero where either is static, which has no arm to speak of.
+    #[inline(always)]
+    fn offset<const N: usize>(&self, simd: S, curve: &CurveBundle<N>) -> Vec3x8<S> {
+        let both = curve.both_move.load(simd).simd_gt(f32x8::splat(simd, 0.0));
+        let offset = curve.offset.load(simd) + self.apart;
+        Vec3x8::select(both, offset, Vec3x8::zero(simd))
+    }
+
+    /// The points from B's centre, in metres.
+    #[inline(always)]
+    fn arms<const N: usize>(&self, simd: S, curve: &CurveBundle<N>) -> [Vec3x8<S>; N] {
+        let half = f32x8::splat(simd, 0.5);
+        let share_a = curve.share_a.load(simd);
+        let share_b = f32x8::splat(simd, 1.0) - share_a;
+        let offset = self.offset(simd, curve);
+        let mut arms = [Vec3x8::zero(simd); N];
+        for i in 0..N {
+            let [side_a, side_b] = &curve.sides;
+            // On A the normal turned by the tilt, on B its opposite.
+            let carried_a = side_a.carried(simd, i, self.a.tilt);
+            let carried_b = side_b.carried(simd, i, self.b.tilt);
+            // The way over the surface is at a right angle to the normal half-way. Without that a
+            // cylinder of 0.1 m that rolls at 1 m/s gained a fifth of a percent each second.
+            let drop_a = self.a.bow * self.a.tilt.dot(carried_a);
+            let drop_b = self.b.bow * self.b.tilt.dot(carried_b);
+            let on_a = side_a.surface[i].load(simd) + carried_a.sub_scaled(self.normal, drop_a);
+            let on_b = side_b.surface[i].load(simd) - carried_b.sub_scaled(self.normal, drop_b);
+            let half_gap = self.normal.scale(half * self.separation(simd, curve, i));
+            let mut from_a = on_a + self.a.turn(simd, on_a) + half_gap - offset;
+            let mut from_b = on_b + self.b.turn(simd, on_b) - half_gap;
+            let told = Telling::any(simd, curve);
+            if told.any_true() {
+                let [a, b] = self.hung(simd, curve, i).from;
+                from_a = Vec3x8::select(told, a - offset, from_a);
+                from_b = Vec3x8::select(told, b, from_b);
+            }
+            arms[i] = from_a.scale(share_a) + from_b.scale(share_b);
+        }
+        arms
     }
 
     /// The separation at a point now, in metres.
@@ -302,46 +369,19 @@ impl<S: Simd> Scene<S> {
 pub(crate) fn roll_on<S: Simd, const N: usize, const C: usize>(
     simd: S,
     context: &SweepContext<'_>,
-    curve: &CurveBundle<N>,
+    curve: &mut CurveBundle<N>,
     bends: u8,
     normals: &mut NormalBundle<N, C>,
     friction: &mut FrictionBundle,
 ) {
     let before = (bends != u8::MAX).then(|| (normals.clone(), friction.clone()));
     let scene = Scene::new(simd, context, normals);
-    let half = f32x8::splat(simd, 0.5);
-    let share_a = curve.share_a.load(simd);
-    let share_b = f32x8::splat(simd, 1.0) - share_a;
-    let none = Vec3x8::zero(simd);
-    // A static body has no arm to speak of.
-    let both = curve.both_move.load(simd).simd_gt(f32x8::splat(simd, 0.0));
-    let offset = Vec3x8::select(both, curve.offset.load(simd) + scene.apart, none);
-    normals.offset.store(offset);
-    let mut shares = [none; N];
+    normals.offset.store(scene.offset(simd, curve));
+    let arms = scene.arms(simd, curve);
+    let mut shares = [Vec3x8::zero(simd); N];
     for i in 0..N {
-        let [side_a, side_b] = &curve.sides;
-        // On A the normal turned by the tilt, on B its opposite.
-        let carried_a = side_a.carried(simd, i, scene.a.tilt);
-        let carried_b = side_b.carried(simd, i, scene.b.tilt);
-        // The way over the surface is at a right angle to the normal half-way. Without that a
-        // cylinder of 0.1 m that rolls at 1 m/s gained a fifth of a percent each second.
-        let drop_a = scene.a.bow * scene.a.tilt.dot(carried_a);
-        let drop_b = scene.b.bow * scene.b.tilt.dot(carried_b);
-        let on_a = side_a.surface[i].load(simd) + carried_a.sub_scaled(scene.normal, drop_a);
-        let on_b = side_b.surface[i].load(simd) - carried_b.sub_scaled(scene.normal, drop_b);
-        let half_gap = scene.normal.scale(half * scene.separation(simd, curve, i));
-        let from_a = on_a + scene.a.turn(simd, on_a) + half_gap - offset;
-        let from_b = on_b + scene.b.turn(simd, on_b) - half_gap;
-        let (mut from_a, mut from_b) = (from_a, from_b);
-        let told = Telling::any(simd, curve);
-        if told.any_true() {
-            let [a, b] = scene.hung(simd, curve, i).from;
-            from_a = Vec3x8::select(told, a - offset, from_a);
-            from_b = Vec3x8::select(told, b, from_b);
-        }
-        let arm_b = from_a.scale(share_a) + from_b.scale(share_b);
-        normals.points[i].arm_b.store(arm_b);
-        shares[i] = arm_b.scale(curve.weights[i].load(simd));
+        normals.points[i].arm_b.store(arms[i]);
+        shares[i] = arms[i].scale(curve.weights[i].load(simd));
     }
     scene.store_separations(simd, curve, normals);
     friction.arm_b.store(sum_vectors(shares));
@@ -352,6 +392,56 @@ pub(crate) fn roll_on<S: Simd, const N: usize, const C: usize>(
     if let Some(before) = before {
         normals.put_back(!bends, &before.0);
         friction.put_back(!bends, &before.1);
+    }
+    foresee(simd, context, curve, bends, &pair, normals, friction);
+}
+
+/// Has the coming movement of the lanes `bends`, a bit each, made up for by half.
+#[inline(always)]
+fn foresee<S: Simd, const N: usize, const C: usize>(
+    simd: S,
+    context: &SweepContext<'_>,
+    curve: &mut CurveBundle<N>,
+    bends: u8,
+    pair: &Pair<S>,
+    normals: &NormalBundle<N, C>,
+    friction: &mut FrictionBundle,
+) {
+    let half = f32x8::splat(simd, 0.5);
+    let after = Scene::after(simd, context, normals, pair);
+    let arms = after.arms(simd, curve);
+    let offset = after.offset(simd, curve) - normals.offset.load(simd);
+    let told = Telling::any(simd, curve);
+    let (a, b) = (pair.a.angular, pair.b.angular);
+    let mut shares = [Vec3x8::zero(simd); N];
+    for i in 0..N {
+        let moved = arms[i] - normals.points[i].arm_b.load(simd);
+        let adds = (b.cross(moved) - a.cross(moved + offset)).dot(pair.normal);
+        curve.foreseen[i].store(told.select(f32x8::splat(simd, 0.0), half * adds));
+        shares[i] = moved.scale(curve.weights[i].load(simd));
+    }
+    let moved = sum_vectors(shares);
+    let adds = b.cross(moved) - a.cross(moved + offset);
+    let adds = Vec3x8::select(told, Vec3x8::zero(simd), adds.scale(half));
+    let tangent = friction.tangent.load(simd);
+    let before = curve.slip.clone();
+    for (slip, along) in curve
+        .slip
+        .iter_mut()
+        .zip([tangent, pair.normal.cross(tangent)])
+    {
+        slip.store(along.dot(adds));
+    }
+    for lane in lanes_of(!bends) {
+        curve
+            .foreseen
+            .iter_mut()
+            .for_each(|lanes| lanes.0[lane] = 0.0);
+        curve.slip.iter_mut().for_each(|lanes| lanes.0[lane] = 0.0);
+    }
+    for (i, target) in friction.target.iter_mut().enumerate() {
+        let change = curve.slip[i].load(simd) - before[i].load(simd);
+        target.store(target.load(simd) - change);
     }
 }
 

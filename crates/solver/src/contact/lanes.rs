@@ -1,7 +1,7 @@
 //! Bodies in lanes: gathering their rows, pushing them, writing them back.
 
 use drystone_geometry::lanes::{LANES, SymMat3x8, Vec3x8, f32x8};
-use fearless_simd::Simd;
+use fearless_simd::prelude::*;
 
 use crate::body_rows::{BodyRows, are_static};
 
@@ -87,5 +87,18 @@ impl<S: Simd> DeltaLanes<S> {
             rotation,
             rotation_w,
         }
+    }
+
+    /// Adds a movement by `way` metres and a turn by a small rotation vector.
+    #[inline(always)]
+    pub(crate) fn advance(&mut self, way: Vec3x8<S>, turn: Vec3x8<S>) {
+        let simd = self.rotation_w.simd;
+        let (half, one) = (f32x8::splat(simd, 0.5), f32x8::splat(simd, 1.0));
+        let axis = turn.scale(half);
+        let scale = one / (one + axis.length_sq()).sqrt();
+        let (v, w) = (self.rotation, self.rotation_w);
+        self.position = self.position + way;
+        self.rotation = (v + axis.scale(w) + axis.cross(v)).scale(scale);
+        self.rotation_w = (w - axis.dot(v)) * scale;
     }
 }

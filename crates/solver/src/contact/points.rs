@@ -17,7 +17,7 @@
     reason = "a point is a number, the same in several arrays"
 )]
 
-use drystone_geometry::lanes::{Vec3x8, divide_or_zero, f32x8, mask32x8, max, min};
+use drystone_geometry::lanes::{Lane, Vec3x8, divide_or_zero, f32x8, mask32x8, max, min};
 use fearless_simd::prelude::*;
 
 use crate::contact::bounce::keep_peaks;
@@ -111,6 +111,7 @@ impl<S: Simd, const N: usize> Wishes<S, N> {
         bundle: &NormalBundle<N, C>,
         pair: &Pair<S>,
         points: &Points<S, N>,
+        foreseen: Option<&[Lane; N]>,
     ) -> Self {
         let zero = f32x8::splat(simd, 0.0);
         let one = f32x8::splat(simd, 1.0);
@@ -141,6 +142,9 @@ impl<S: Simd, const N: usize> Wishes<S, N> {
             wishes.old[i] = point.impulse.load(simd);
             wishes.kept[i] = wishes.old[i];
             wishes.speeds[i] = points.speeds[i] + gap * inverse_h;
+            if let Some(foreseen) = foreseen {
+                wishes.speeds[i] += foreseen[i].load(simd);
+            }
         }
         wishes
     }
@@ -313,11 +317,12 @@ pub(super) fn sweep_normals<S: Simd, const N: usize, const C: usize, const BIASE
     extra: Option<&mut ExtraBundle<N>>,
     shares: Option<&Shares<N>>,
     jointed: Option<&JointedLanes>,
+    foreseen: Option<&[Lane; N]>,
     pair: &mut Pair<S>,
 ) {
     let zero = f32x8::splat(simd, 0.0);
     let points = Points::new(simd, context, bundle, pair);
-    let mut wishes = Wishes::new::<C, BIASED>(simd, context, bundle, pair, &points);
+    let mut wishes = Wishes::new::<C, BIASED>(simd, context, bundle, pair, &points, foreseen);
     if BIASED {
         let one = f32x8::splat(simd, 1.0);
         let mut softened = [bundle.softness_share(simd), one];

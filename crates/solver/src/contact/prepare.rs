@@ -451,10 +451,9 @@ fn prepare_curve<S: Simd, const N: usize, const C: usize>(
                 (contact.bend_b, contact.radius_b),
             ];
             if contact.rolls_on() {
-                normals
-                    .radius
-                    .iter_mut()
-                    .for_each(|radius| radius.0[lane] = 0.0);
+                for radius in &mut normals.radius {
+                    radius.0[lane] = 0.0;
+                }
             }
         }
         // What bends carries the point with it, also where nothing pushes it: the crown of a roller stays
@@ -480,6 +479,7 @@ fn prepare_curve<S: Simd, const N: usize, const C: usize>(
         curve.used[i] = staging.used[i];
     }
     curve.offset = normals.offset;
+    curve.slip = [Lane::ZERO; 2];
 }
 
 /// Inverse of the sum of both inverse inertias.

@@ -3,7 +3,7 @@
 //! Each reads both bodies of a contact, changes their velocities as often as it needs to and
 //! writes them back: normals as in [`crate::contact::points`], then friction.
 
-use drystone_geometry::lanes::{LANES, Vec3x8, divide_or_zero, f32x8, mask32x8, max};
+use drystone_geometry::lanes::{LANES, Lane, Vec3x8, divide_or_zero, f32x8, mask32x8, max};
 use fearless_simd::prelude::*;
 
 use crate::body_rows::BodyRows;
@@ -183,9 +183,12 @@ pub(crate) fn solve_normals<S: Simd, const N: usize, const C: usize, const BIASE
     extra: Option<&mut ExtraBundle<N>>,
     shares: Option<&Shares<N>>,
     jointed: Option<&JointedLanes>,
+    foreseen: Option<&[Lane; N]>,
 ) {
     let mut pair = Pair::gather(simd, context, bundle);
-    sweep_normals::<S, N, C, BIASED>(simd, context, bundle, extra, shares, jointed, &mut pair);
+    sweep_normals::<S, N, C, BIASED>(
+        simd, context, bundle, extra, shares, jointed, foreseen, &mut pair,
+    );
     pair.scatter(context, bundle);
 }
 
@@ -207,6 +210,7 @@ pub(crate) fn relax<S: Simd, const N: usize, const C: usize>(
     bundle: &mut NormalBundle<N, C>,
     friction: &mut FrictionBundle,
     mut extra: Option<&mut ExtraBundle<N>>,
+    foreseen: Option<&[Lane; N]>,
     is_carried: bool,
 ) -> u8 {
     let mut pair = Pair::gather(simd, context, bundle);
@@ -221,7 +225,9 @@ pub(crate) fn relax<S: Simd, const N: usize, const C: usize>(
     if N > 1 {
         twist(simd, friction, load, &mut pair);
     }
-    sweep_normals::<S, N, C, false>(simd, context, bundle, extra, None, None, &mut pair);
+    sweep_normals::<S, N, C, false>(
+        simd, context, bundle, extra, None, None, foreseen, &mut pair,
+    );
     let relaxed = load_of(simd, bundle);
     let mut grip = relaxed.simd_gt(load * IMPACT_LOAD).select(relaxed, load);
     if N > 2 {
@@ -278,7 +284,7 @@ pub(crate) fn settle_down<S: Simd, const N: usize, const C: usize>(
 ) -> u8 {
     let (mut few, mut grip) = (normals.only(laid), friction.clone());
     for _ in 0..LAYING_SWEEPS {
-        relax(simd, context, &mut few, &mut grip, None, false);
+        relax(simd, context, &mut few, &mut grip, None, None, false);
     }
     let mut left = laid;
     for lane in 0..LANES {

@@ -10,7 +10,7 @@
 //!
 //! Nor does a sub-step start from the impulses of an impact: it is over, and no load will follow.
 
-use drystone_geometry::lanes::{Lane3, Vec3x8, f32x8, max};
+use drystone_geometry::lanes::{Lane, Lane3, Vec3x8, f32x8, max};
 use fearless_simd::prelude::*;
 
 use crate::body_rows::READ_ONLY;
@@ -31,17 +31,20 @@ pub(crate) fn relax_turned<S: Simd, const N: usize, const C: usize>(
     normals: &mut NormalBundle<N, C>,
     friction: &mut FrictionBundle,
     mut extra: Option<&mut ExtraBundle<N>>,
+    foreseen: Option<&[Lane; N]>,
     is_carried: bool,
 ) -> u8 {
     let turned = turned & !burdened(context, normals);
     if turned == 0 {
-        return relax(simd, context, normals, friction, extra, is_carried);
+        return relax(
+            simd, context, normals, friction, extra, foreseen, is_carried,
+        );
     }
     let came = Pair::gather(simd, context, normals);
     let before = (normals.clone(), friction.clone());
     let rolling = (extra.as_deref()).map_or(Lane3::ZERO, |extra| extra.rolling_impulse);
     let both = extra.as_deref_mut();
-    let pressed = relax(simd, context, normals, friction, both, is_carried);
+    let pressed = relax(simd, context, normals, friction, both, foreseen, is_carried);
     let goes = Pair::gather(simd, context, normals);
     let mut work = Work::new(simd, [&came, &goes]);
     work.of_normals(simd, [&before.0, normals]);
@@ -59,7 +62,7 @@ pub(crate) fn relax_turned<S: Simd, const N: usize, const C: usize>(
         let mut few = normals.only(gained);
         let mut grip = friction.clone();
         came.scatter(context, &few);
-        relax(simd, context, &mut few, &mut grip, None, false);
+        relax(simd, context, &mut few, &mut grip, None, foreseen, false);
         normals.put_impulses(gained, &few);
         friction.put_impulses(gained, &grip);
     }
