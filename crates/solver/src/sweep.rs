@@ -9,10 +9,7 @@ use crate::body::Body;
 use crate::body_rows::{BodyRows, row_index};
 use crate::contact::bundle::Lot;
 use crate::contact::prepare::{Scene, prepare_lot};
-use crate::contact::solve::{self, SweepContext};
-use crate::contact::weigh::{forget, turned, weigh_again};
-use crate::contact::work::relax_turned;
-use crate::contact::{bend, bounce, burden};
+use crate::contact::solve::SweepContext;
 use crate::free_motion::{self, Motion};
 use crate::integrate;
 use crate::joint::point::{self, PointLot};
@@ -20,6 +17,8 @@ use crate::joint::tree::{self, TreeLot};
 use crate::joint::{Joint, JointContext, PreparedJoint};
 use crate::plan::{Block, Plan, Stage, lock};
 use crate::tolerance::{BODIES_PER_BLOCK, MAX_BOUNCE_ROUNDS};
+
+mod lots;
 
 /// Everything the blocks of a step read.
 pub(crate) struct Work<'a> {
@@ -366,148 +365,12 @@ impl Work<'_> {
         let context = &self.sweep;
         match pass {
             Pass::Prepare => prepare_lot(simd, context, self.scene, lot),
-            Pass::WarmStart => warm_start(simd, context, lot),
-            Pass::Solve => solve(simd, context, lot),
-            Pass::Relax => relax(simd, context, self.scene.bodies, lot),
-            Pass::Bounce => return bounce_lot(simd, context, lot),
+            Pass::WarmStart => lots::warm_start(simd, context, lot),
+            Pass::Solve => lots::solve(simd, context, lot),
+            Pass::Relax => lots::relax(simd, context, self.scene.bodies, lot),
+            Pass::Bounce => return lots::bounce(simd, context, lot),
             Pass::Start | Pass::SolvePushed => {}
         }
         false
     }
-}
-
-#[inline(always)]
-fn warm_start<S: Simd, const N: usize, const C: usize>(
-    simd: S,
-    context: &SweepContext<'_>,
-    lot: &mut Lot<N, C>,
-) {
-    for (i, (normals, friction)) in (lot.normals.iter_mut()).zip(&mut lot.frictions).enumerate() {
-        let bends = lot.extras[i].bends;
-        if bends != 0 {
-            bend::roll_on(simd, context, &mut lot.curves[i], bends, normals, friction);
-        }
-        let extra = lot.extras[i].rolls.then(|| &lot.extra_bundles[i]);
-        solve::warm_start(simd, context, normals, friction, extra);
-    }
-}
-
-#[inline(always)]
-fn solve<S: Simd, const N: usize, const C: usize>(
-    simd: S,
-    context: &SweepContext<'_>,
-    lot: &mut Lot<N, C>,
-) {
-    for (i, normals) in lot.normals.iter_mut().enumerate() {
-        let extra = lot.extras[i].bounces.then(|| &mut lot.extra_bundles[i]);
-        let shares = lot.extras[i].uneven.then(|| &lot.shares[i]);
-        let jointed = lot.extras[i].jointed.then(|| &lot.jointed[i]);
-        let foreseen = (lot.extras[i].bends != 0).then(|| &lot.curves[i].foreseen);
-        solve::solve_normals::<S, N, C, true>(
-            simd, context, normals, extra, shares, jointed, foreseen,
-        );
-    }
-}
-
-#[inline(always)]
-fn relax<S: Simd, const N: usize, const C: usize>(
-    simd: S,
-    context: &SweepContext<'_>,
-    bodies: &[Body],
-    lot: &mut Lot<N, C>,
-) {
-    let any_turned = context.rows.any_turned();
-    for (i, (normals, friction)) in lot.normals.iter_mut().zip(&mut lot.frictions).enumerate() {
-        let extras = lot.extras[i];
-        let turned = if any_turned {
-            turned(context, normals)
-        } else {
-            0
-        };
-        if turned != 0 {
-            let extra = extras.rolls.then(|| &mut lot.extra_bundles[i]);
-            let shares = extras.uneven.then(|| &lot.shares[i]);
-            lot.extras[i].misfit |= simd.vectorize(
-                #[inline(always)]
-                || weigh_again(simd, context, turned, normals, friction, extra, shares),
-            );
-        }
-        if extras.bends != 0 {
-            bend::measure_again(simd, context, &lot.curves[i], extras.bends, normals);
-        }
-        let extra = (extras.bounces || extras.rolls).then(|| &mut lot.extra_bundles[i]);
-        let foreseen = (extras.bends != 0).then(|| &lot.curves[i].foreseen);
-        lot.extras[i].pressed |= if turned != 0 {
-            simd.vectorize(
-                #[inline(always)]
-                || {
-                    relax_turned(
-                        simd,
-                        context,
-                        turned,
-                        normals,
-                        friction,
-                        extra,
-                        foreseen,
-                        extras.carried,
-                    )
-                },
-            )
-        } else {
-            solve::relax(
-                simd,
-                context,
-                normals,
-                friction,
-                extra,
-                foreseen,
-                extras.carried,
-            )
-        };
-        let misfit = std::mem::take(&mut lot.extras[i].misfit);
-        if misfit != 0 {
-            let extra = extras.rolls.then(|| &mut lot.extra_bundles[i]);
-            forget(misfit, normals, friction, extra);
-        }
-        if N > 2 && extras.laid != 0 {
-            // What did not press in this sweep would not in the next, which sees the same speeds.
-            let pressed = extras.laid & normals.pressed(simd);
-            if pressed != 0 {
-                let left = solve::settle_down(simd, context, pressed, normals, friction);
-                lot.extras[i].laid = extras.laid & !pressed | left;
-            }
-        }
-    }
-    burden::press(&mut lot.burdens, &lot.normals, context, bodies);
-}
-
-#[inline(always)]
-fn bounce_lot<S: Simd, const N: usize, const C: usize>(
-    simd: S,
-    context: &SweepContext<'_>,
-    lot: &mut Lot<N, C>,
-) -> bool {
-    let any_turned = context.rows.any_turned();
-    let mut any = false;
-    for (i, (normals, friction)) in lot.normals.iter_mut().zip(&mut lot.frictions).enumerate() {
-        let extras = lot.extras[i];
-        if extras.bounces {
-            let extra = &mut lot.extra_bundles[i];
-            let turned = if any_turned {
-                turned(context, normals)
-            } else {
-                0
-            };
-            if turned != 0 {
-                let extra = extras.rolls.then_some(&mut *extra);
-                let shares = extras.uneven.then(|| &lot.shares[i]);
-                lot.extras[i].misfit |= simd.vectorize(
-                    #[inline(always)]
-                    || weigh_again(simd, context, turned, normals, friction, extra, shares),
-                );
-            }
-            any |= bounce::bounce(simd, context, normals, friction, extra);
-        }
-    }
-    any
 }

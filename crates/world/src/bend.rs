@@ -9,7 +9,7 @@ use crate::World;
 use crate::contacts::CHUNK;
 use crate::record::ShapeRecord;
 use crate::renew::anchors_of;
-use crate::tolerance::{MANY_CORNERS, MAX_RIM_LEAD};
+use crate::tolerance::{MANY_CORNERS, MAX_BEND_LEAD, MAX_RIM_LEAD};
 
 /// Whether contacts of the shape may need a [`Bend`]: balls and capsules roll by their rounding
 /// alone.
@@ -22,12 +22,17 @@ pub(crate) fn is_curved(shape: &Shape) -> bool {
 /// A surface bends as the solver is told where the other side is flat, so that the normal turns
 /// with the other body alone. `tracker` knows whether a face carries the normal; nothing is
 /// known of surfaces of triangles, which count as flat.
+///
+/// The radii are those of the middle of the step, as B turns against A by `turn` until then, see
+/// [`half_turn`]: what a point goes by on its way through the step. With those of its beginning an
+/// ellipsoid of 2 to 1 that rocks by 17 degrees gained 1 % of its swing in twenty periods.
 pub(crate) fn bend(
     contact: &mut Contact,
     manifold: &Manifold,
     tracker: Option<&Tracker>,
     [a, b]: [&ShapeRecord; 2],
     [frame_a, frame_b]: [&Frame; 2],
+    turn: Vec3,
 ) {
     (contact.bend_a, contact.bend_b) = (Bend::NONE, Bend::NONE);
     if manifold.is_empty() || manifold.points().len() > 2 {
@@ -44,9 +49,9 @@ pub(crate) fn bend(
         anchors[1][i] = point.anchor_b.as_dvec3();
     }
     if flat(&b.shape, by_b) && !by_a {
-        contact.bend_a = of_side(&a.shape, frame_a, normal, anchors[0]);
+        contact.bend_a = of_side(&a.shape, frame_a, normal, -turn.as_dvec3(), anchors[0]);
     } else if flat(&a.shape, by_a) && !by_b {
-        contact.bend_b = of_side(&b.shape, frame_b, -normal, anchors[1]);
+        contact.bend_b = of_side(&b.shape, frame_b, -normal, turn.as_dvec3(), anchors[1]);
     }
 }
 
@@ -138,17 +143,33 @@ pub(crate) fn has_rim(shape: &Shape) -> bool {
     }
 }
 
-/// One shape's bend at both anchors, seen from the world; `outward` likewise. The solver adds what
-/// rounding there is, so it is that of the core.
-pub(crate) fn of_side(shape: &Shape, frame: &Frame, outward: DVec3, anchors: [DVec3; 2]) -> Bend {
+/// How far B turns against A in half a step of `dt` seconds, a rotation vector in world axes, in radians. Of
+/// bodies that are awake; at most [`MAX_BEND_LEAD`].
+pub(crate) fn half_turn([a, b]: [Option<&Body>; 2], dt: f32) -> Vec3 {
+    let spin = |body: Option<&Body>| body.map_or(Vec3::ZERO, |body| body.angular_velocity);
+    (0.5 * dt * (spin(b) - spin(a))).clamp_length_max(MAX_BEND_LEAD)
+}
+
+/// One shape's bend at both anchors, seen from the world, once it has turned by `turn` against the other;
+/// `outward` and `turn` likewise. The solver adds what rounding there is, so it is that of the core.
+pub(crate) fn of_side(
+    shape: &Shape,
+    frame: &Frame,
+    outward: DVec3,
+    turn: DVec3,
+    anchors: [DVec3; 2],
+) -> Bend {
     let Some(solid) = shape.curved() else {
         return Bend::NONE;
     };
     let outward = frame.inverse_rotate(outward);
     let rounding = f64::from(shape.core_radius()) * outward;
-    let [first, second] = anchors.map(|anchor| solid.bend(outward, anchor - rounding));
+    // The other's normal turns the other way.
+    let ahead = (outward - frame.inverse_rotate(turn).cross(outward)).normalize();
+    let [first, second] = anchors.map(|anchor| solid.bend(ahead, anchor - rounding));
+    let across = first.across - outward * outward.dot(first.across);
     Bend {
-        across: frame.rotate(first.across).as_vec3(),
+        across: frame.rotate(across.normalize_or_zero()).as_vec3(),
         radius_across: [first.radius_across as f32, second.radius_across as f32],
         radius_along: first.radius_along as f32,
     }
@@ -169,7 +190,7 @@ mod tests {
             let outward = DVec3::NEG_X;
             let anchor = f64::from(radius) * outward;
             let anchors = [anchor + 0.08 * DVec3::Y, anchor - 0.08 * DVec3::Y];
-            let bend = of_side(&shape, &Frame::IDENTITY, outward, anchors);
+            let bend = of_side(&shape, &Frame::IDENTITY, outward, DVec3::ZERO, anchors);
             for across in bend.radius_across {
                 assert!(
                     (across + shape.core_radius() - radius).abs() < 1e-6,

@@ -16,7 +16,7 @@ use crate::def::Settings;
 use crate::graze::Graze;
 use crate::hits::Approach;
 use crate::record::ShapeRecord;
-use crate::renew::{renew, stands};
+use crate::renew::stands;
 use crate::stats::Stopwatch;
 use crate::touch::Touch;
 
@@ -373,8 +373,7 @@ fn collide_pair(
             .for_each(|found| found.report(met.id, report));
         return;
     }
-    renew(contact, manifold, outcome, tracker, met.shapes, met.frames);
-    bodies.hang(met, tracker, manifold, contact);
+    bodies.renew(met, outcome, tracker, manifold, contact);
     if contact.count > 2 && met.shapes.iter().any(|shape| has_rim(&shape.shape)) {
         let movers = [0, 1].map(|side| bodies.mover(met.shapes[side]));
         let half = 0.5 * bodies.settings.dt;

@@ -448,8 +448,8 @@ impl Contacts {
         let other = bodies[owners[1 - side] as usize].kind;
         let body = &mut bodies[owners[side] as usize];
         let edge = id << 1 | side as u32;
-        let is_pushed = other == BodyKind::Dynamic;
-        let prev = if is_pushed { body.last_unpushed } else { NONE };
+        let leads = other != BodyKind::Dynamic;
+        let prev = if leads { NONE } else { body.last_unpushed };
         let next = if prev == NONE {
             std::mem::replace(&mut body.first_contact, edge)
         } else {
@@ -461,7 +461,7 @@ impl Contacts {
         }
         self.links[id as usize].next[side] = next;
         self.links[id as usize].prev[side] = prev;
-        if !is_pushed && body.last_unpushed == NONE {
+        if leads && body.last_unpushed == NONE {
             body.last_unpushed = edge;
         }
         body.contact_count += 1;
@@ -475,15 +475,10 @@ impl Contacts {
     }
 
     fn take_out(&mut self, bodies: &mut [BodyRecord], id: u32, side: usize) {
-        let Links {
-            bodies: owners,
-            next,
-            prev,
-            ..
-        } = self.links[id as usize];
-        let other = bodies[owners[1 - side] as usize].kind;
-        let body = &mut bodies[owners[side] as usize];
-        let (next, prev) = (next[side], prev[side]);
+        let links = self.links[id as usize];
+        let other = bodies[links.bodies[1 - side] as usize].kind;
+        let body = &mut bodies[links.bodies[side] as usize];
+        let (next, prev) = (links.next[side], links.prev[side]);
         if prev == NONE {
             body.first_contact = next;
         } else {

@@ -9,28 +9,11 @@
 use drystone_geometry::glam::{DVec3, Vec3};
 use drystone_geometry::{Curved, Feature, Frame, Manifold, Shape};
 use drystone_narrow_phase::Tracker;
-use drystone_solver::{Bend, Body, Contact};
+use drystone_solver::{Bend, Contact};
 
 use crate::bend::{is_curved, of_side};
-use crate::collide::{Bodies, Met};
 use crate::record::ShapeRecord;
 use crate::tolerance::{CROSSING_SINE, EDGE_TILT, HANGING_COSINE};
-
-impl Bodies<'_> {
-    /// [`hang()`] for a pair that has just been looked at.
-    #[inline]
-    pub(crate) fn hang(
-        &self,
-        met: &Met<'_>,
-        tracker: &Tracker,
-        manifold: &Manifold,
-        contact: &mut Contact,
-    ) {
-        let is_pushed = |shape: &ShapeRecord| self.mover(shape).is_some_and(Body::is_dynamic);
-        let (shapes, frames) = (met.shapes, met.frames);
-        hang(contact, manifold, Some(tracker), shapes, frames, is_pushed);
-    }
-}
 
 /// Lets the points of a contact go along with the bodies within the step if one of them hangs on the
 /// other, whose normal and anchors are of now.
@@ -116,7 +99,13 @@ fn follow(
                 for (anchor, point) in anchors.iter_mut().zip(manifold.points()) {
                     *anchor = [point.anchor_a, point.anchor_b][side].as_dvec3();
                 }
-                of_side(&shapes[side].shape, frames[side], normals[side], anchors)
+                of_side(
+                    &shapes[side].shape,
+                    frames[side],
+                    normals[side],
+                    DVec3::ZERO,
+                    anchors,
+                )
             }
         }),
     };

@@ -3,7 +3,7 @@
 use drystone_narrow_phase::Outcome;
 
 use crate::World;
-use crate::bend::{bend, is_curved};
+use crate::bend::{bend, half_turn, is_curved};
 use crate::hang::hang;
 use crate::record::{NONE, ShapeRecord};
 use crate::renew::refresh;
@@ -23,6 +23,8 @@ impl World {
         let belt = self.contacts.solver[whole as usize].tangent_velocity;
         let bodies = self.contacts.links[whole as usize].bodies;
         let pushed = bodies.map(|body| self.is_pushed(body));
+        let movers = bodies.map(|body| self.awake_body(body));
+        let turn = half_turn(movers, self.settings.dt);
         let is_pushed = |shape: &ShapeRecord| pushed[usize::from(shape.body == bodies[1])];
         for (number, part) in surface.parts.iter_mut().enumerate() {
             let manifold = surface.memory.manifold(number + 1);
@@ -45,7 +47,7 @@ impl World {
             let contact = &mut self.contacts.solver[i];
             refresh(contact, manifold, Outcome { rung }, shapes);
             if is_curved(&shapes[0].shape) || is_curved(&shapes[1].shape) {
-                bend(contact, manifold, None, shapes, frames);
+                bend(contact, manifold, None, shapes, frames, turn);
             }
             hang(contact, manifold, None, shapes, frames, is_pushed);
             contact.normal = frame_a.rotate(manifold.normal.as_dvec3()).as_vec3();

@@ -4,9 +4,11 @@ use drystone_geometry::glam::Vec3;
 use drystone_geometry::manifold::MAX_POINTS;
 use drystone_geometry::{Frame, Manifold, ManifoldPoint, Shape};
 use drystone_narrow_phase::{Outcome, Tracker};
-use drystone_solver::{Anchors, Contact, ContactPoint};
+use drystone_solver::{Anchors, Body, Contact, ContactPoint};
 
-use crate::bend::{bend, is_curved};
+use crate::bend::{bend, half_turn, is_curved};
+use crate::collide::{Bodies, Met};
+use crate::hang::hang;
 use crate::record::ShapeRecord;
 use crate::tolerance::{ROUND_PLACE, SAME_PLACE};
 
@@ -18,19 +20,39 @@ pub(crate) fn stands(contact: &Contact) -> bool {
     pressing.count() > 2
 }
 
-/// Brings the solver's record of a contact up to date with its manifold.
+impl Bodies<'_> {
+    /// Brings the solver's record of a pair that has just been looked at up to date with its manifold.
+    #[inline]
+    pub(crate) fn renew(
+        &self,
+        met: &Met<'_>,
+        outcome: Outcome,
+        tracker: &Tracker,
+        manifold: &Manifold,
+        contact: &mut Contact,
+    ) {
+        let (shapes, frames) = (met.shapes, met.frames);
+        let turn = || half_turn(shapes.map(|shape| self.mover(shape)), self.settings.dt);
+        renew(contact, manifold, outcome, tracker, shapes, frames, turn);
+        let is_pushed = |shape: &ShapeRecord| self.mover(shape).is_some_and(Body::is_dynamic);
+        hang(contact, manifold, Some(tracker), shapes, frames, is_pushed);
+    }
+}
+
+/// Likewise, but for what hangs; `turn` is that of [`bend()`].
 #[inline]
-pub(crate) fn renew(
+fn renew(
     contact: &mut Contact,
     manifold: &Manifold,
     outcome: Outcome,
     tracker: &Tracker,
     shapes: [&ShapeRecord; 2],
     frames: [&Frame; 2],
+    turn: impl Fn() -> Vec3,
 ) {
     refresh(contact, manifold, outcome, shapes);
     if is_curved(&shapes[0].shape) || is_curved(&shapes[1].shape) {
-        bend(contact, manifold, Some(tracker), shapes, frames);
+        bend(contact, manifold, Some(tracker), shapes, frames, turn());
     }
     contact.normal = frames[0].rotate(manifold.normal.as_dvec3()).as_vec3();
     carry(contact, shapes, frames);

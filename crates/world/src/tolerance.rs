@@ -28,6 +28,10 @@ pub const MOST_IMPULSE_GAIN: f32 = 2.0;
 /// than a step can follow; and corners that are farther apart are points of the contact themselves.
 pub const MAX_RIM_LEAD: f64 = 0.3;
 
+/// Most that curved bodies are seen to turn against each other ahead of a contact, in radians. What turns
+/// farther in half a step comes by any radius on its way.
+pub const MAX_BEND_LEAD: f32 = 0.5;
+
 /// Count of the corners of the smallest prism whose caps have more than a contact looks at one by one.
 pub const MANY_CORNERS: usize = 18;
 

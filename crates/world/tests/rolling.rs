@@ -33,12 +33,12 @@ fn turn(axis: Vec3, radians: f32) -> Quat {
     Quat::from_xyzw(axis.x * sin, axis.y * sin, axis.z * sin, cos)
 }
 
-/// Rocks an ellipsoid from a tilt of five degrees about `axis`, which is X or Z, and returns for
-/// each second the square of its largest tilt over that of the start: the share of the energy
+/// Rocks an ellipsoid from a tilt of so many degrees about `axis`, which is X or Z, and returns for
+/// each second the square of its largest tilt over that of the start: about the share of the energy
 /// that is left.
-fn rock(is_slab: bool, semi_axes: Vec3, axis: Vec3, seconds: usize) -> Vec<f32> {
+fn rock(is_slab: bool, semi_axes: Vec3, (axis, degrees): (Vec3, f32), seconds: usize) -> Vec<f32> {
     let mut world = on_ground(is_slab);
-    let tilt = 5_f32.to_radians();
+    let tilt = degrees.to_radians();
     let aside = if axis.x > 0.0 {
         semi_axes.z
     } else {
@@ -68,22 +68,27 @@ fn rock(is_slab: bool, semi_axes: Vec3, axis: Vec3, seconds: usize) -> Vec<f32> 
 
 /// Ellipsoids of several curvatures, on a slab and on a half-space, about both axes: after ten
 /// seconds a rocker has its energy still. Held where it was for a step, the point of contact
-/// came late and the energy grew by a third each second.
+/// came late and the energy grew by a third each second; with each sub-step's change of the lever
+/// taken back as a whole, not by half before and by half after, those that rock by 20 degrees had
+/// lost a third to a half in the end.
 #[test]
 fn a_rocking_ellipsoid_keeps_its_energy() {
-    for (semi_axes, axis, least) in [
-        (Vec3::new(0.6, 0.3, 0.6), Vec3::Z, 0.96),
-        (Vec3::new(0.6, 0.3, 0.6), Vec3::X, 0.96),
-        (Vec3::new(0.4, 0.3, 0.9), Vec3::Z, 0.99),
-        (Vec3::new(0.06, 0.04, 0.05), Vec3::Z, 0.9),
-        (Vec3::new(3.0, 2.0, 2.5), Vec3::X, 0.99),
+    for (semi_axes, axis, degrees, least) in [
+        (Vec3::new(0.6, 0.3, 0.6), Vec3::Z, 5.0, 0.99),
+        (Vec3::new(0.6, 0.3, 0.6), Vec3::X, 5.0, 0.99),
+        (Vec3::new(0.6, 0.3, 0.6), Vec3::X, 20.0, 0.96),
+        (Vec3::new(0.4, 0.3, 0.9), Vec3::Z, 5.0, 0.99),
+        (Vec3::new(0.06, 0.04, 0.05), Vec3::Z, 5.0, 0.93),
+        (Vec3::new(0.2, 0.1, 0.1), Vec3::Z, 20.0, 0.92),
+        (Vec3::new(3.0, 2.0, 2.5), Vec3::X, 5.0, 0.99),
+        (Vec3::new(3.0, 2.0, 2.5), Vec3::X, 20.0, 0.99),
     ] {
         for is_slab in [true, false] {
-            let shares = rock(is_slab, semi_axes, axis, 10);
+            let shares = rock(is_slab, semi_axes, (axis, degrees), 10);
             let most = shares.iter().fold(0.0_f32, |most, &share| most.max(share));
             assert!(
                 shares[9] > least && most < 1.005,
-                "{semi_axes} about {axis}: {shares:?}"
+                "{semi_axes} about {axis}, {degrees} degrees: {shares:?}"
             );
         }
     }
@@ -172,9 +177,9 @@ fn a_cone_rolls_round_its_apex() {
         .pose()
         .transform_point(Vec3::new(0.0, half_height, 0.0));
     assert!(end.length() < 0.002, "the apex is at {end}");
-    // Twelve seconds at four sub-steps; at sixteen it is 0.99.
+    // Twelve seconds.
     let ratio = speed(&world, body).length() / start;
-    assert!(ratio > 0.95 && ratio < 1.001, "{ratio} of its speed");
+    assert!(ratio > 0.99 && ratio < 1.005, "{ratio} of its speed");
 }
 
 /// A coin rolls on its edge, upright and leaning: it keeps its energy until it lies down, which
@@ -205,6 +210,51 @@ fn a_coin_on_its_edge_keeps_its_energy() {
             assert!(
                 share > 0.96 && share < 1.003,
                 "lean {lean}, step {step}: {share}"
+            );
+        }
+    }
+}
+
+/// A coin that rolls round on its rim with its centre at rest, as one does before it lies down. By hand, of
+/// a thin one at the angle `a`: the point of contact goes round at `sqrt(4 g / (r sin a))` (Moffatt, *Euler's
+/// disk and its finite-time singularity*, 2000), which costs nothing. With the change of the lever taken back
+/// as a whole it lay flat after three seconds.
+#[test]
+fn a_coin_that_rolls_round_does_not_lie_down() {
+    for (degrees, steps) in [(20.0_f32, 60), (40.0, 300)] {
+        let mut world = on_ground(true);
+        let (half_height, radius) = (0.002_f32, 0.1_f32);
+        let angle = degrees.to_radians();
+        let (sin, cos) = (libm::sinf(angle), libm::cosf(angle));
+        let gravity = -world.settings().gravity.y;
+        let rate = libm::sqrtf(4.0 * gravity / (radius * sin));
+        // From the centre to the lowest point of the plane in the middle.
+        let down = Vec3::new(cos, -sin, 0.0);
+        let body = BodyDef {
+            rotation: turn(Vec3::Z, -angle),
+            angular_velocity: down * (rate * sin),
+            ..BodyDef::dynamic()
+                .with_shape(Shape::Cylinder {
+                    half_height,
+                    radius,
+                })
+                .at(DVec3::new(
+                    0.0,
+                    f64::from(radius * sin + half_height * cos),
+                    0.0,
+                ))
+        };
+        let body = world.add_body(body).unwrap();
+        let start = world.energy().total();
+        for step in 0..steps {
+            world.step();
+            let share = world.energy().total() / start;
+            assert!(share < 1.001, "{degrees} degrees, step {step}: {share}");
+            let axis = world.body(body).unwrap().rotation() * Vec3::Y;
+            let tilt = libm::acosf(axis.y).to_degrees();
+            assert!(
+                (tilt - degrees).abs() < 0.1 * degrees,
+                "{degrees} degrees, step {step}: {tilt}"
             );
         }
     }

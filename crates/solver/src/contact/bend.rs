@@ -13,6 +13,13 @@
 //! feeds the swing likewise. There also the points of edges, of capsules and of faces go along; see
 //! [`crate::contact::hung`].
 //!
+//! As the points move the speeds at them change, though no force acts. What rolls keeps its energy if the
+//! impulses meet it half-way: with `J` what makes velocities `v` of the bodies those at the points, and `J'`
+//! the same a sub-step later, they do no work where `J' v` is as far above zero before as below it after.
+//! So a sub-step asks for nearly half of `J v - J' v` as it sees it coming, of the normals and of friction
+//! alike, see [`foresee`]. Asked for zero, it takes `J' v` away as a whole, and with it half of the square of that
+//! in energy: a coin that rolled round on its rim at 40 degrees lay flat after three seconds.
+//!
 //! Other contacts of polytopes and balls take no part in this and pay nothing for it.
 
 #![allow(
@@ -32,7 +39,7 @@ use crate::contact::lanes::DeltaLanes;
 use crate::contact::points::{Turn, sum_vectors};
 use crate::contact::prepare::aim_friction;
 use crate::contact::solve::{Pair, SweepContext};
-use crate::tolerance::LEAST_BOW;
+use crate::tolerance::{LEAST_BOW, ROLLING_SHARE};
 
 /// How a surface bends at the points of a contact, in world axes as the step began.
 ///
@@ -129,9 +136,9 @@ pub(crate) struct CurveBundle<const N: usize> {
     pub(crate) telling: Lane,
     /// B's centre less A's as the step began, in metres.
     pub(crate) offset: Lane3,
-    /// Half of what the coming movement adds to the normal velocities at the points, in m/s.
+    /// Nearly half of what the movement of the sub-step adds to the normal velocities at the points, in m/s.
     pub(crate) foreseen: [Lane; N],
-    /// Likewise to those along both tangents where friction acts: what its targets make up for.
+    /// Likewise to those along both tangents where friction acts: what its targets make up for, in m/s.
     pub(crate) slip: [Lane; 2],
 }
 
@@ -396,7 +403,9 @@ pub(crate) fn roll_on<S: Simd, const N: usize, const C: usize>(
     foresee(simd, context, curve, bends, &pair, normals, friction);
 }
 
-/// Has the coming movement of the lanes `bends`, a bit each, made up for by half.
+/// Notes by how much the coming movement changes the speeds at the points of the lanes `bends`, a bit each,
+/// and where friction acts, and has nearly half of it made up for beforehand. Not of what a body hangs by, which
+/// follows both bodies.
 #[inline(always)]
 fn foresee<S: Simd, const N: usize, const C: usize>(
     simd: S,
@@ -407,7 +416,7 @@ fn foresee<S: Simd, const N: usize, const C: usize>(
     normals: &NormalBundle<N, C>,
     friction: &mut FrictionBundle,
 ) {
-    let half = f32x8::splat(simd, 0.5);
+    let half = f32x8::splat(simd, 0.5 * ROLLING_SHARE);
     let after = Scene::after(simd, context, normals, pair);
     let arms = after.arms(simd, curve);
     let offset = after.offset(simd, curve) - normals.offset.load(simd);
@@ -424,7 +433,7 @@ fn foresee<S: Simd, const N: usize, const C: usize>(
     let adds = b.cross(moved) - a.cross(moved + offset);
     let adds = Vec3x8::select(told, Vec3x8::zero(simd), adds.scale(half));
     let tangent = friction.tangent.load(simd);
-    let before = curve.slip.clone();
+    let before = curve.slip;
     for (slip, along) in curve
         .slip
         .iter_mut()

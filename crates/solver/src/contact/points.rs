@@ -100,6 +100,8 @@ impl<S: Simd, const N: usize> Wishes<S, N> {
     /// Velocities alone. A point that is apart may close its gap within the sub-step, and no
     /// more.
     ///
+    /// `foreseen` is made up for beforehand, see [`crate::contact::bend`].
+    ///
     /// A sweep that is not `BIASED` counts every gap as narrower by as much as the contact is deep,
     /// unless the bodies turn against each other: softness lifts the end of a brick that hardly
     /// presses until a gap holds it down. Could it close that gap here, the brick would tip to and
