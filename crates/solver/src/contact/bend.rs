@@ -28,7 +28,7 @@
 )]
 
 use drystone_geometry::glam::Vec3;
-use drystone_geometry::lanes::{Lane, Lane3, Vec3x8, f32x8};
+use drystone_geometry::lanes::{Lane, Lane3, Vec3x8, f32x8, max};
 use fearless_simd::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -39,7 +39,7 @@ use crate::contact::lanes::DeltaLanes;
 use crate::contact::points::{Turn, sum_vectors};
 use crate::contact::prepare::aim_friction;
 use crate::contact::solve::{Pair, SweepContext};
-use crate::tolerance::{LEAST_BOW, ROLLING_SHARE};
+use crate::tolerance::{LEAST_BOW, ROLLING_SHARE, ROLLING_TURN};
 
 /// How a surface bends at the points of a contact, in world axes as the step began.
 ///
@@ -416,12 +416,15 @@ fn foresee<S: Simd, const N: usize, const C: usize>(
     normals: &NormalBundle<N, C>,
     friction: &mut FrictionBundle,
 ) {
-    let half = f32x8::splat(simd, 0.5 * ROLLING_SHARE);
+    let (a, b) = (pair.a.angular, pair.b.angular);
+    // What turns far in a sub-step is anywhere after it.
+    let fast = ROLLING_TURN * context.inverse_h;
+    let steady = f32x8::splat(simd, 1.0) - (b - a).length_sq() / f32x8::splat(simd, fast * fast);
+    let half = max(steady, f32x8::splat(simd, 0.0)) * f32x8::splat(simd, 0.5 * ROLLING_SHARE);
     let after = Scene::after(simd, context, normals, pair);
     let arms = after.arms(simd, curve);
     let offset = after.offset(simd, curve) - normals.offset.load(simd);
     let told = Telling::any(simd, curve);
-    let (a, b) = (pair.a.angular, pair.b.angular);
     let mut shares = [Vec3x8::zero(simd); N];
     for i in 0..N {
         let moved = arms[i] - normals.points[i].arm_b.load(simd);
