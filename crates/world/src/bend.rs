@@ -24,8 +24,9 @@ pub(crate) fn is_curved(shape: &Shape) -> bool {
 /// known of surfaces of triangles, which count as flat.
 ///
 /// The radii are those of the middle of the step, as B turns against A by `turn` until then, see
-/// [`half_turn`]: what a point goes by on its way through the step. With those of its beginning an
-/// ellipsoid of 2 to 1 that rocks by 17 degrees gained 1 % of its swing in twenty periods.
+/// [`half_turn`]: what a point goes by on its way through the step. With those of its beginning, and
+/// all of what rolling does to the speeds foreseen, an ellipsoid of 2 to 1 that rocks by 17 degrees gained 1 % of its
+/// swing in sixteen periods.
 pub(crate) fn bend(
     contact: &mut Contact,
     manifold: &Manifold,
