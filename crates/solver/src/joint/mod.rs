@@ -109,18 +109,23 @@ impl JointImpulses {
         }
     }
 
-    /// Whether no impulse overflowed.
+    /// Whether no impulse overflowed, nor would the sum of those along an axis.
     pub(crate) fn is_finite(&self) -> bool {
-        // Nothing times what is finite is nothing, times all else no number: sums of these tell
-        // without a branch.
-        let none = |v: Vec3| 0.0 * v;
-        let vectors = none(self.linear) + none(self.angular) + none(self.spring);
-        let vectors = vectors + none(self.friction);
-        let mut sum = vectors.x + vectors.y + vectors.z + 0.0 * self.drift;
-        for axis in &self.axes {
-            sum += 0.0 * axis.total();
+        // Magnitudes as whole numbers compare in lanes; no number is above infinity.
+        let magnitude = |value: f32| value.abs().to_bits();
+        let mut most = magnitude(self.drift);
+        for vector in [self.linear, self.angular, self.spring, self.friction] {
+            for part in vector.to_array() {
+                most = most.max(magnitude(part));
+            }
         }
-        sum == 0.0
+        for axis in &self.axes {
+            for part in [axis.motor, axis.spring, axis.lower, axis.upper] {
+                most = most.max(magnitude(part));
+            }
+        }
+        // So that their sums are finite too.
+        most < (f32::MAX / 8.0).to_bits()
     }
 }
 

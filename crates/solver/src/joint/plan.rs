@@ -376,6 +376,15 @@ impl Results<'_> {
     /// Writes back what the joints from number `first` on did.
     pub(crate) fn store(&self, first: usize, joints: &mut [Joint]) {
         for (joint, place) in joints.iter_mut().zip(&self.places[first..]) {
+            if let Place::Point { lot, bundle, lane } = *place {
+                // It does nothing else, and a joint fills several lines of memory.
+                let linear = self.points[lot as usize].impulse(bundle as usize, lane as usize);
+                joint.impulses.linear = linear;
+                if !linear.is_finite() {
+                    joint.impulses = JointImpulses::default();
+                }
+                continue;
+            }
             let impulses = place.impulses(
                 joint,
                 |lot| self.points[lot],
