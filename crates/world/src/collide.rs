@@ -57,6 +57,8 @@ pub(crate) struct Bodies<'a> {
     pub(crate) shapes: &'a [ShapeRecord],
     pub(crate) frames: &'a [Frame],
     pub(crate) guard_poses: &'a [GuardPose],
+    /// Which awake bodies hardly move in the step, a bit each; empty where none are noted.
+    pub(crate) calm: &'a [u64],
     pub(crate) awake: &'a [Body],
     pub(crate) slot_of: &'a [u32],
 }
@@ -72,6 +74,7 @@ impl World {
             shapes: &self.shapes,
             frames: &self.frames,
             guard_poses: &self.guard_poses,
+            calm: &self.calm,
             awake: &self.awake,
             slot_of: &self.slot_of,
         };
@@ -157,20 +160,20 @@ impl Bodies<'_> {
         (slot & STATIC_SLOT == 0).then(|| &self.awake[slot as usize])
     }
 
+    /// A pair that may pass, unless neither body is ground to the other.
     #[inline]
-    pub(crate) fn graze<'b>(
-        &'b self,
-        [a, b]: [&'b ShapeRecord; 2],
-        frames: [&'b Frame; 2],
-        tracker: &'b Tracker,
-    ) -> Graze<'b> {
-        Graze {
-            shapes: [a, b],
+    pub(crate) fn graze<'b>(&'b self, met: &Met<'b>, tracker: &'b Tracker) -> Option<Graze<'b>> {
+        let Met { shapes, frames, .. } = *met;
+        if met.settings.leans && !self.has_calm_ground(shapes, frames) {
+            return None;
+        }
+        Some(Graze {
+            shapes,
             frames,
             tracker,
-            bodies: [self.mover(a), self.mover(b)],
+            bodies: shapes.map(|shape| self.mover(shape)),
             settings: self.settings,
-        }
+        })
     }
 
     /// The contact that a pair will have within the step, if a fast body comes to it then.
@@ -197,10 +200,10 @@ impl Bodies<'_> {
         if contact.count > 0 {
             return Some(found);
         }
-        let graze = self.graze(shapes, frames, tracker);
-        let moves = graze.moves(&found.touch);
-        let eased = moves.then(|| graze.eased(contact, &found.touch));
-        let eased = eased.flatten().map(|touch| Foreseen { touch, push: None });
+        let graze = self.graze(met, tracker);
+        let graze = graze.filter(|graze| graze.moves(&found.touch));
+        let eased = graze.and_then(|graze| graze.eased(contact, &found.touch));
+        let eased = eased.map(|touch| Foreseen { touch, push: None });
         eased.or(Some(found))
     }
 }

@@ -29,9 +29,7 @@ impl Bodies<'_> {
         on_surface: bool,
         report: &mut ChunkReport,
     ) {
-        // Free bodies never graze.
-        if !met.settings.leans {
-            let graze = self.graze(met.shapes, met.frames, tracker);
+        if let Some(graze) = self.graze(met, tracker) {
             let moves = graze.moves(contact);
             if moves && on_surface {
                 report.passing.push(met.id);

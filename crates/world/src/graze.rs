@@ -67,10 +67,6 @@ impl Graze<'_> {
     /// way like a wall.
     #[inline]
     pub(crate) fn moves(&self, acting: &Contact) -> bool {
-        let [a, b] = self.bodies;
-        if a.is_some_and(Body::is_dynamic) && b.is_some_and(Body::is_dynamic) {
-            return false;
-        }
         let (way, least) = (
             self.velocity() * self.settings.dt,
             GRAZE_WAY * self.margin(),
@@ -89,10 +85,15 @@ impl Graze<'_> {
             && down * down < WALL_COSINE_SQ * gravity_sq
     }
 
-    /// The side of what bodies pass: that of the body which nothing pushes.
+    /// The side of what bodies pass: that of the body which nothing pushes, or else of the lower shape.
     #[inline]
     fn ground(&self) -> usize {
-        usize::from(self.bodies[0].is_some_and(Body::is_dynamic))
+        match self.bodies {
+            [Some(a), Some(b)] if a.is_dynamic() && b.is_dynamic() => {
+                lower(self.frames, self.settings)
+            }
+            [a, _] => usize::from(a.is_some_and(Body::is_dynamic)),
+        }
     }
 
     /// Of the centre of what passes, past what the [ground](Self::ground) carries along there, in
@@ -203,7 +204,10 @@ impl Graze<'_> {
         let depth = self.depth() as f32;
         let [a, b] = self.bodies;
         let pull = if is_pulled {
-            self.pull(contact.normal, a) - self.pull(contact.normal, b)
+            // What carries it is held up itself.
+            let ground = self.ground();
+            let pull = self.pull(contact.normal, self.bodies[1 - ground]);
+            if ground == 0 { -pull } else { pull }
         } else {
             0.0
         };
@@ -277,6 +281,13 @@ impl Graze<'_> {
         sweep.motion.angular = turn_that_shows(record, self.frames[side], angular);
         sweep
     }
+}
+
+/// The side of the shape that is lower.
+#[inline]
+pub(crate) fn lower([a, b]: [&Frame; 2], settings: &Settings) -> usize {
+    let down = (b.translation - a.translation).as_vec3();
+    usize::from(down.dot(settings.gravity) > 0.0)
 }
 
 /// A rotation vector of a shape in `frame` without the turn of a round one about its own axis.

@@ -17,10 +17,15 @@ use crate::collide::Bodies;
 use crate::contacts::{Chunk, ones};
 use crate::continuous::{calm_past, calm_reach, coming_velocity};
 use crate::def::Settings;
+use crate::graze::lower;
 use crate::record::ShapeRecord;
+use crate::tolerance::{GRAZE_CALM_SQ, GRAZE_REST};
 
 /// Awake bodies per unit of parallel work.
 const CHUNK: usize = 256;
+
+/// Awake bodies to a word of [`Bodies::calm`].
+const CALM_BITS: usize = u64::BITS as usize;
 
 /// Awake bodies from which is read ahead: with shapes, frames and contacts half a mebibyte.
 const FETCHED_BODIES: usize = 512;
@@ -29,6 +34,7 @@ impl World {
     /// Notes where awake bodies are and how far they get in this step; not where pairs are so few
     /// that looking at them one by one takes less time.
     pub(crate) fn place_guards(&mut self) {
+        self.calm.clear();
         if self.contacts.live_count() < self.awake.len() {
             self.guard_poses.clear();
             return;
@@ -36,12 +42,15 @@ impl World {
         let (awake, frames) = (&self.awake, &self.frames);
         let settings = &self.settings;
         (self.guard_poses).resize(awake.len(), GuardPose::default());
+        (self.calm).resize(awake.len().div_ceil(CALM_BITS), 0);
         let chunks = awake.chunks(CHUNK).zip(frames.chunks(CHUNK));
-        let work = self.guard_poses.chunks_mut(CHUNK).zip(chunks);
-        (self.workers).for_each(work, |_, (poses, (bodies, frames))| {
-            for (pose, (body, frame)) in poses.iter_mut().zip(bodies.iter().zip(frames)) {
+        let notes = self.guard_poses.chunks_mut(CHUNK);
+        let notes = notes.zip(self.calm.chunks_mut(CHUNK / CALM_BITS));
+        (self.workers).for_each(notes.zip(chunks), |_, ((poses, calm), (bodies, frames))| {
+            for (i, (body, frame)) in bodies.iter().zip(frames).enumerate() {
                 let (way, reach) = way_of(body, settings);
-                *pose = GuardPose::new(body.rotation, frame.translation, &way, reach);
+                poses[i] = GuardPose::new(body.rotation, frame.translation, &way, reach);
+                calm[i / CALM_BITS] |= u64::from(reach <= GRAZE_REST) << (i % CALM_BITS);
             }
         });
     }
@@ -126,6 +135,27 @@ impl Bodies<'_> {
             return (pose.way(), pose.reach());
         }
         way_of(&self.awake[slot as usize], self.settings)
+    }
+
+    /// Whether one of two free bodies gets on past the lower one, and that hardly moves next to it: what
+    /// rests does not, and what tumbles together is no ground.
+    #[inline]
+    pub(crate) fn has_calm_ground(&self, shapes: [&ShapeRecord; 2], frames: [&Frame; 2]) -> bool {
+        let slots = shapes.map(|shape| self.slot_of[shape.body as usize] as usize);
+        // Most free bodies that touch rest on each other, and what is noted of each is a line of memory away.
+        let rests = |slot: usize| {
+            let bits = self.calm.get(slot / CALM_BITS);
+            let noted = bits.map(|bits| bits >> (slot % CALM_BITS) & 1 == 1);
+            noted.unwrap_or_else(|| self.way(slot as u32).1 <= GRAZE_REST)
+        };
+        if rests(slots[0]) && rests(slots[1]) {
+            return false;
+        }
+        let ways = slots.map(|slot| self.way(slot as u32));
+        let [(a, _), (b, _)] = &ways;
+        let past_sq = (b.linear - a.linear).length_squared();
+        let (_, drift) = ways[lower(frames, self.settings)];
+        past_sq > 0.0 && drift * drift <= GRAZE_CALM_SQ * past_sq
     }
 
     /// How B gets past A in a step, in world axes, if one of the shapes is fast for the thinner of

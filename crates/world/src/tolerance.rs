@@ -172,6 +172,13 @@ pub const GRAZE_BUMP: f32 = 0.005;
 /// looked at; a ratio. A sub-step is short, so a way of micrometres taken in one may be more.
 pub const GRAZE_LOSS: f32 = 1e-3;
 
+/// Way in a step, in metres, up to which a body that others push rests: three millimetres a second at 60 Hz.
+pub const GRAZE_REST: f32 = 5e-5;
+
+/// Square of the greatest way of a body that others push in a step, as a ratio to the way past it, at which
+/// it counts as ground: looking at all that tumbles together would cost a third of the step.
+pub const GRAZE_CALM_SQ: f32 = 0.01;
+
 /// Least way of bodies past each other in a step, as a ratio of the contact margin, at which it is
 /// looked at whether they would pass: what is slower does not hop by a tenth of a millimetre.
 pub const GRAZE_WAY: f32 = 0.05;

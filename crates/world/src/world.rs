@@ -63,6 +63,8 @@ pub struct World {
     pub(crate) frames: Vec<Frame>,
     /// By awake slot: the same for looking at many at once; made anew in every step.
     pub(crate) guard_poses: Vec<GuardPose>,
+    /// By awake slot, a bit each: which bodies hardly move; made anew with those.
+    pub(crate) calm: Vec<u64>,
 
     pub(crate) broad: BroadPhase,
     pub(crate) contacts: Contacts,
@@ -134,6 +136,7 @@ impl World {
             statics: Vec::new(),
             frames: Vec::new(),
             guard_poses: Vec::new(),
+            calm: Vec::new(),
             broad: BroadPhase::new(),
             contacts: Contacts::default(),
             graph: ConstraintGraph::default(),

@@ -311,6 +311,54 @@ fn slanting_tiles(dt: f32, tile: &Shape, middle: f32, length: f32, yaw: Quat) ->
     world
 }
 
+/// Heavy blocks of a metre that lie side by side on the ground, held by nothing else; a plate, a box, a ball
+/// and a lying cylinder without friction slide over their seams, from several places.
+#[test]
+fn nothing_hops_on_flush_blocks_that_lie_loose() {
+    let across = Quat::from_rotation_x(std::f32::consts::FRAC_PI_2);
+    let movers = [
+        (Shape::cube(Vec3::new(0.8, 0.05, 0.5)), 0.05, Quat::IDENTITY),
+        (
+            Shape::cube(Vec3::new(0.3, 0.2, 0.25)),
+            0.2,
+            Quat::from_rotation_y(0.3),
+        ),
+        (Shape::sphere(0.25), 0.25, Quat::IDENTITY),
+        (Shape::cylinder(0.3, 0.2), 0.2, across),
+    ];
+    let mut world = World::new(Settings::default()).expect("settings");
+    let ground = Shape::cube(Vec3::new(100.0, 1.0, 10.0));
+    let ground = BodyDef::fixed()
+        .at(DVec3::new(0.0, -2.0, 0.0))
+        .with_shape(ground);
+    world.add_body(ground).expect("a ground");
+    for x in 0..40 {
+        let block = BodyDef::dynamic().with_shape(Shape::cube(Vec3::new(0.5, 0.5, 2.0)));
+        let block = block.at(DVec3::new(f64::from(x), -0.5, 0.0));
+        world.add_body(block).expect("a block");
+    }
+    for _ in 0..120 {
+        world.step();
+    }
+    for (shape, height, turn) in movers {
+        for (speed, from) in [(1.0, 1.3), (2.0, 1.47), (8.0, 1.64), (20.0, 1.81)] {
+            let mut slider = slick(BodyDef::dynamic().with_shape(shape.clone()));
+            slider.position = DVec3::new(from, height, 0.1);
+            slider.rotation = turn;
+            slider.linear_velocity = Vec3::new(speed, 0.0, 0.0);
+            let key = world.add_body(slider).expect("a slider");
+            let (rise, _, end) = travel(&mut world, key, 30.0_f64.min(5.0 * f64::from(speed)));
+            let kind = shape.kind_name();
+            assert!(rise < 1e-3, "{kind} at {speed}: rose by {rise}");
+            assert!(
+                (end - speed).abs() < 0.01 * speed,
+                "{kind} at {speed}: now {end}"
+            );
+            world.remove_body(key).expect("it is there");
+        }
+    }
+}
+
 /// A ball of 20 cm runs against the rim of a mesh that lies higher than the ground. By hand: at a
 /// step of 15 cm the rim stops most of it, as the normal there leans back by 75 degrees; at one of
 /// 2 cm, where it leans by 26, it rises. It is nowhere within the rim.

@@ -39,6 +39,7 @@ pub(super) fn world(mut stored: Stored, workers: Threads) -> Checked<World> {
         statics: Vec::new(),
         frames: Vec::new(),
         guard_poses: Vec::new(),
+        calm: Vec::new(),
         broad: BroadPhase::new(),
         contacts: Default::default(),
         graph: Default::default(),
