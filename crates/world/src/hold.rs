@@ -16,8 +16,11 @@
 //! is not in touch as the step begins, and in a crease where one triangle hands it on to the next.
 //! What is so deep as the step begins had its contact: it loses the velocity too, as a coin that
 //! rocks by more than its thickness in a step would keep it for ever, and is lifted a little.
+//!
+//! Of what is [hollow], a ring or a frame, the middles of the parts are looked at.
 
 mod bullets;
+mod hollow;
 mod obstacle;
 
 use drystone_broad_phase::BroadPhase;
@@ -239,7 +242,7 @@ impl Holder<'_> {
         let is_fast = is_longer(radius);
         let core = || Core::new(radius, start, way, body.linear_velocity);
         if record.driven_count > 0 && self.passes_driven(record, &core()) {
-            return self.hold(record, core(), is_fast);
+            return self.hold(record, body, frame, core(), is_fast);
         }
         if !is_longer(HOLD_STILL * radius) {
             return None;
@@ -253,16 +256,32 @@ impl Holder<'_> {
         if !is_fast && !self.may_cross(record, radius, way.length() as f32) {
             return None;
         }
-        self.hold(record, core(), is_fast)
+        self.hold(record, body, frame, core(), is_fast)
     }
 
     #[cold]
-    fn hold(&self, record: &BodyRecord, mut core: Core, is_fast: bool) -> Option<(DVec3, Vec3)> {
+    fn hold(
+        &self,
+        record: &BodyRecord,
+        body: &Body,
+        frame: &Frame,
+        core: Core,
+        is_fast: bool,
+    ) -> Option<(DVec3, Vec3)> {
+        if self.is_hollow(record, core.radius) {
+            return self.hold_parts(record, body, frame, &core, is_fast);
+        }
+        let way = core.way;
+        let core = self.hold_core(record, core, is_fast);
+        (core.way != way).then_some((core.start + core.way, core.velocity))
+    }
+
+    /// What is left of the way and the velocity of a core.
+    fn hold_core(&self, record: &BodyRecord, mut core: Core, is_fast: bool) -> Core {
         let asked = Asked {
             still: is_fast,
             surfaces: is_fast || self.is_solid(record, core.radius),
         };
-        let way = core.way;
         for pass in 1..=HOLD_PASSES {
             core.is_last = pass == HOLD_PASSES;
             let is_held = self.pass(record, &mut core, asked);
@@ -271,7 +290,7 @@ impl Holder<'_> {
             }
             core.share *= HOLD_SHRINK;
         }
-        (core.way != way).then_some((core.start + core.way, core.velocity))
+        core
     }
 
     /// Takes from a way what leads through anything that nothing pushes and that is asked for. Says

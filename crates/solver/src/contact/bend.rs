@@ -28,7 +28,7 @@
 )]
 
 use drystone_geometry::glam::Vec3;
-use drystone_geometry::lanes::{Lane, Lane3, Vec3x8, f32x8, max};
+use drystone_geometry::lanes::{Lane, Lane3, Vec3x8, f32x8, max, min};
 use fearless_simd::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -107,7 +107,8 @@ impl Bend {
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
 pub(crate) struct SideLanes<const N: usize> {
-    /// The points on its surface from its centre, in world axes as the step began.
+    /// The points on its surface from its centre, of a static one from the other's, in world axes as the step
+    /// began.
     pub(crate) surface: [Lane3; N],
     /// See [`Bend`].
     pub(crate) across: Lane3,
@@ -130,8 +131,9 @@ pub(crate) struct CurveBundle<const N: usize> {
     pub(crate) weights: [Lane; N],
     /// Share of A's point in the common one, which lies on what bends.
     pub(crate) share_a: Lane,
-    /// 1 where no body is static, else 0.
-    pub(crate) both_move: Lane,
+    /// 0 where both bodies move, 1 where B does alone, -1 where A does: which of them arms are from where one is
+    /// static.
+    pub(crate) lone: Lane,
     /// What tells the normal of now; see [`Telling`].
     pub(crate) telling: Lane,
     /// B's centre less A's as the step began, in metres.
@@ -182,7 +184,7 @@ impl<const N: usize> CurveBundle<N> {
         used: [Lane::ZERO; N],
         weights: [Lane::ZERO; N],
         share_a: Lane::ZERO,
-        both_move: Lane::ZERO,
+        lone: Lane::ZERO,
         telling: Lane::ZERO,
         offset: Lane3::ZERO,
         foreseen: [Lane::ZERO; N],
@@ -283,18 +285,22 @@ impl<S: Simd> Scene<S> {
     /// B's centre less A's, in metres; zero where either is static, which has no arm to speak of.
     #[inline(always)]
     fn offset<const N: usize>(&self, simd: S, curve: &CurveBundle<N>) -> Vec3x8<S> {
-        let both = curve.both_move.load(simd).simd_gt(f32x8::splat(simd, 0.0));
+        let both = curve.lone.load(simd).simd_eq(f32x8::splat(simd, 0.0));
         let offset = curve.offset.load(simd) + self.apart;
         Vec3x8::select(both, offset, Vec3x8::zero(simd))
     }
 
-    /// The points from B's centre, in metres.
+    /// The points from B's centre, from A's where B is static, in metres.
     #[inline(always)]
     fn arms<const N: usize>(&self, simd: S, curve: &CurveBundle<N>) -> [Vec3x8<S>; N] {
         let half = f32x8::splat(simd, 0.5);
         let share_a = curve.share_a.load(simd);
         let share_b = f32x8::splat(simd, 1.0) - share_a;
-        let offset = self.offset(simd, curve);
+        let lone = curve.lone.load(simd);
+        let zero = f32x8::splat(simd, 0.0);
+        // From what moves alone its own movement takes the static surface away.
+        let offset_a = self.offset(simd, curve) + self.apart.scale(max(lone, zero));
+        let offset_b = self.apart.scale(min(lone, zero));
         let mut arms = [Vec3x8::zero(simd); N];
         for i in 0..N {
             let [side_a, side_b] = &curve.sides;
@@ -308,12 +314,12 @@ impl<S: Simd> Scene<S> {
             let on_a = side_a.surface[i].load(simd) + carried_a.sub_scaled(self.normal, drop_a);
             let on_b = side_b.surface[i].load(simd) - carried_b.sub_scaled(self.normal, drop_b);
             let half_gap = self.normal.scale(half * self.separation(simd, curve, i));
-            let mut from_a = on_a + self.a.turn(simd, on_a) + half_gap - offset;
-            let mut from_b = on_b + self.b.turn(simd, on_b) - half_gap;
+            let mut from_a = on_a + self.a.turn(simd, on_a) + half_gap - offset_a;
+            let mut from_b = on_b + self.b.turn(simd, on_b) - half_gap - offset_b;
             let told = Telling::any(simd, curve);
             if told.any_true() {
                 let [a, b] = self.hung(simd, curve, i).from;
-                from_a = Vec3x8::select(told, a - offset, from_a);
+                from_a = Vec3x8::select(told, a - offset_a, from_a);
                 from_b = Vec3x8::select(told, b, from_b);
             }
             arms[i] = from_a.scale(share_a) + from_b.scale(share_b);

@@ -5,12 +5,10 @@ use drystone_geometry::lanes::{LANES, Lane, Lane3, Vec3x8, divide_or_zero, f32x8
 use fearless_simd::prelude::*;
 
 use crate::body::{Body, BodyTable};
-use crate::body_rows::STATIC_ROW;
 use crate::contact::Contact;
-use crate::contact::bend::{Bend, CurveBundle};
+use crate::contact::bend::CurveBundle;
 use crate::contact::bundle::{ExtraBundle, Extras, FrictionBundle, Lot, NO_CONTACT, NormalBundle};
 use crate::contact::couple::invert;
-use crate::contact::hung::Telling;
 use crate::contact::inverse::{invert_2x2, invert_3x3};
 use crate::contact::loose::let_go;
 use crate::contact::points::{sum, sum_vectors};
@@ -19,6 +17,10 @@ use crate::contact::side::Side;
 use crate::contact::solve::{Pair, SweepContext, carry_on};
 use crate::contact::{burden, friction_share, jointed};
 use crate::tolerance::FRICTION_FADE;
+
+mod curve;
+
+use curve::prepare_curve;
 
 /// What filling bundles reads.
 #[derive(Clone, Copy, Debug)]
@@ -430,56 +432,6 @@ fn friction_center<S: Simd, const N: usize, const C: usize>(
     }
     let center = sum_vectors(shares);
     (weights, center)
-}
-
-/// What moves the points of curved bodies within the step. The rounding goes with it.
-#[inline(always)]
-fn prepare_curve<S: Simd, const N: usize, const C: usize>(
-    simd: S,
-    scene: Scene<'_>,
-    ids: &[u32; LANES],
-    staging: &Staging<N>,
-    normals: &mut NormalBundle<N, C>,
-    curve: &mut CurveBundle<N>,
-) {
-    for (lane, &id) in ids.iter().enumerate() {
-        let mut bends = [(Bend::NONE, 0.0); 2];
-        if id != NO_CONTACT {
-            let contact = &scene.contacts[id as usize];
-            bends = [
-                (contact.bend_a, contact.radius_a),
-                (contact.bend_b, contact.radius_b),
-            ];
-            if contact.rolls_on() {
-                for radius in &mut normals.radius {
-                    radius.0[lane] = 0.0;
-                }
-            }
-        }
-        // What bends carries the point with it, also where nothing pushes it: the crown of a roller stays
-        // where it is, whatever slides over it.
-        curve.share_a.0[lane] = match bends.map(|(bend, _)| bend != Bend::NONE) {
-            [true, false] => 1.0,
-            [false, true] => 0.0,
-            _ => staging.share_a.0[lane],
-        };
-        let both_move = normals.row_a[lane] != STATIC_ROW && normals.row_b[lane] != STATIC_ROW;
-        curve.both_move.0[lane] = if both_move { 1.0 } else { 0.0 };
-        curve.telling.0[lane] = Telling::of(bends.map(|(bend, _)| bend));
-        for (side, (bend, radius)) in curve.sides.iter_mut().zip(bends) {
-            side.set(lane, &bend, radius);
-        }
-    }
-    for i in 0..N {
-        let anchor_a = staging.anchors_a[i].load(simd);
-        let anchor_b = staging.anchors_b[i].load(simd);
-        curve.sides[0].surface[i].store(staging.rotation_a.rotate(simd, anchor_a));
-        curve.sides[1].surface[i].store(staging.rotation_b.rotate(simd, anchor_b));
-        curve.separation[i] = normals.points[i].separation;
-        curve.used[i] = staging.used[i];
-    }
-    curve.offset = normals.offset;
-    curve.slip = [Lane::ZERO; 2];
 }
 
 /// Inverse of the sum of both inverse inertias.

@@ -79,6 +79,7 @@ impl Holder<'_> {
         let past = Past::of(way, other.center, other.linear, other.angular);
         if past.reach() <= f64::from(radius)
             || self.is_let_pass(id)
+            || self.is_hollow(record, radius)
             || other.turn(self.dt) > HOLD_TURN
         {
             return None;
