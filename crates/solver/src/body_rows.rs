@@ -22,6 +22,7 @@ use fearless_simd::u64x2;
 
 use crate::wedged::WedgedRows;
 use loads::LoadRows;
+use rests::RestRows;
 
 /// Set in a row index when the velocity must not be written: the body is static or kinematic
 /// and may occur in several lanes of a colour.
@@ -75,6 +76,8 @@ pub(crate) struct BodyRows {
     pub(crate) pulls: LoadRows,
     /// Which bodies touch nothing but things at rest.
     pub(crate) wedged: WedgedRows,
+    /// What trees solve of the contacts of their bodies.
+    pub(crate) rests: RestRows,
 }
 
 /// How hard a body is to move, in world axes.
@@ -444,6 +447,7 @@ fn zip<S: Simd>(first: f32x8<S>, second: f32x8<S>, pairs: &mut [u64; LANES]) {
 
 mod loads;
 mod mass;
+pub(crate) mod rests;
 mod run;
 #[cfg(test)]
 mod tests;

@@ -148,6 +148,12 @@ impl Solver {
         }
         let substeps = settings.substeps.max(1);
         self.rows.resize(bodies.len());
+        let resting = if joints.is_empty() {
+            0
+        } else {
+            bodies.len() + 1
+        };
+        self.rows.rests.resize(resting);
         self.plan.make(
             workers,
             graph,
@@ -258,6 +264,7 @@ impl Solver {
                 burden_per_impulse: burden_per_impulse(settings.gravity.length(), h),
                 jointed: self.plan.joints.loads(),
                 any_press: self.plan.joints.any_press,
+                in_trees: self.plan.joints.in_trees(),
                 weight_speed: weight_speed(settings.gravity.length(), h),
             },
             joint: JointContext {
@@ -267,6 +274,7 @@ impl Solver {
                 softness: rigid.over_relaxed(LOOP_MASS_SCALE),
                 stops: rigid,
                 bounds: Softness::new(BOUND_HERTZ_RATIO / h, JOINT_DAMPING_RATIO, h),
+                max_push_speed: settings.max_push_speed,
             },
             gravity: settings.gravity,
             h,

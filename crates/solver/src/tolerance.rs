@@ -436,3 +436,31 @@ pub const GIMBAL_COSINE: f32 = 1e-2;
 /// One plus the cosine of a body's turn within a step that is reckoned with at least where it rolls
 /// on, a ratio: half a turn has none, and f32 rounding would tell.
 pub const LEAST_BOW: f32 = 1e-4;
+
+/// Most points of contacts that a tree solves for a body; a count. What does not fit in is solved as
+/// other contacts are.
+pub const MOST_RESTS: usize = 4;
+
+/// How many times the weight of a body in a tree a contact must bear for the tree to solve it; a ratio.
+/// With half of it a fast rope gained energy; with twice as much links of 2 g sank in by 4 mm and not 2.
+pub const REST_LOAD_RATIO: f32 = 8.0;
+
+/// How far what a contact bears would move a body in a tree alone within a sub-step, over its extent,
+/// for the tree to solve it; a ratio. Less sinks in too little to be worth it.
+pub const REST_LEAST_SINK: f32 = 0.005;
+
+/// How far a contact that a tree solves sinks in at rest, over the extent of the body; a ratio. Links
+/// held harder than the pull holds them in line share their load by chance, and friction gets lost.
+pub const REST_DEPTH_SHARE: f32 = 0.05;
+
+/// Share of the overlap of a contact that a tree solves which goes in a sub-step; a ratio, and what it
+/// gives way at most, of what the body alone would. Twice as fast, all that hangs on it gained from it.
+pub const REST_BIAS_RATIO: f32 = 0.1;
+
+/// Least that a contact gives way which a tree solves, of what the body alone would; a ratio.
+pub const REST_LEAST_GIVE: f32 = 0.0015;
+
+/// Share of the present load in what friction of a contact goes by that a tree solves, the rest being
+/// what it went by before; a ratio. With all of it a rope slips on a pole at nine tenths of what holds it,
+/// since loads alternate from one sub-step to the next.
+pub const REST_GRIP_SHARE: f32 = 0.5;

@@ -19,13 +19,13 @@ const NONE: u32 = u32::MAX;
 /// What trees follow from: which bodies a joint holds, and how.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct End {
-    id: u32,
+    pub(crate) id: u32,
     /// World indices of the bodies A and B.
     bodies: [u32; 2],
     /// Slots of the awake bodies A and B, or [`NONE`].
     pub(crate) awake: [u32; 2],
     /// The same where the body is pushed.
-    pushed: [u32; 2],
+    pub(crate) pushed: [u32; 2],
     /// What it locks, if it may be solved in a tree.
     class: Option<Class>,
     /// Whether it does nothing else than to hold two points together.

@@ -4,6 +4,7 @@ use drystone_geometry::lanes::{LANES, Lane};
 
 use crate::body::Body;
 use crate::contact::bundle::NormalBundle;
+use crate::contact::rest::RestLanes;
 use crate::contact::solve::SweepContext;
 use crate::contact::{footing, squeeze};
 
@@ -14,6 +15,8 @@ pub(crate) struct JointedLanes {
     pub(crate) presses: Lane,
     /// How many times as much of its mean impulse and of tilts a contact forgets; see [`footing`].
     pub(crate) softer: [Lane; 2],
+    /// What trees solve.
+    pub(crate) rests: RestLanes,
 }
 
 impl JointedLanes {
@@ -21,6 +24,7 @@ impl JointedLanes {
     const NONE: Self = Self {
         presses: Lane::ZERO,
         softer: [Lane([1.0; LANES]); 2],
+        rests: RestLanes::NONE,
     };
 }
 
@@ -44,6 +48,7 @@ pub(super) fn note<const N: usize, const C: usize>(
             Lane::ZERO
         },
         softer: footing::softer(context, bodies, bundle, own),
+        rests: RestLanes::find(context, bodies, bundle, own),
     };
     if lanes == JointedLanes::NONE {
         return false;

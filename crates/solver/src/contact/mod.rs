@@ -15,6 +15,7 @@ mod loose;
 mod patch;
 pub(crate) mod points;
 pub(crate) mod prepare;
+pub(crate) mod rest;
 mod shares;
 mod side;
 pub(crate) mod solve;

@@ -328,7 +328,10 @@ pub(super) fn sweep_normals<S: Simd, const N: usize, const C: usize, const BIASE
     if BIASED {
         let one = f32x8::splat(simd, 1.0);
         let mut softened = [bundle.softness_share(simd), one];
-        if let Some(JointedLanes { presses, softer }) = jointed {
+        if let Some(JointedLanes {
+            presses, softer, ..
+        }) = jointed
+        {
             let load = sum(wishes.old);
             let share = squeeze::softness_share(simd, context, presses, pair, load);
             let [softer, tilt_softer] = softer.each_ref().map(|lane| lane.load(simd));
@@ -352,6 +355,12 @@ pub(super) fn sweep_normals<S: Simd, const N: usize, const C: usize, const BIASE
         let few = wishes.unilateral(simd, bundle, *pair, points.torque_arms, block, !settled);
         for i in 0..N {
             new[i] = sound.select(block[i], few[i]);
+        }
+    }
+    if let Some(jointed) = jointed {
+        let held = jointed.rests.is_held.load(simd).simd_gt(zero);
+        for i in 0..N {
+            new[i] = held.select(wishes.old[i], new[i]);
         }
     }
     let mut changes = [zero; N];

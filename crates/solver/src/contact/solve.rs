@@ -52,6 +52,8 @@ pub(crate) struct SweepContext<'a> {
     pub(crate) jointed: &'a [JointedLoad],
     /// Whether drives press any of them.
     pub(crate) any_press: bool,
+    /// By slot: whether trees hold the bodies; empty if there are no joints.
+    pub(crate) in_trees: &'a [bool],
     /// Speed that its weight gives a body in a sub-step, in m/s; [`f32::MAX`] where there is none.
     pub(crate) weight_speed: f32,
 }
@@ -210,6 +212,7 @@ pub(crate) fn relax<S: Simd, const N: usize, const C: usize>(
     bundle: &mut NormalBundle<N, C>,
     friction: &mut FrictionBundle,
     mut extra: Option<&mut ExtraBundle<N>>,
+    jointed: Option<&JointedLanes>,
     foreseen: Option<&[Lane; N]>,
     is_carried: bool,
 ) -> u8 {
@@ -226,12 +229,16 @@ pub(crate) fn relax<S: Simd, const N: usize, const C: usize>(
         twist(simd, friction, load, &mut pair);
     }
     sweep_normals::<S, N, C, false>(
-        simd, context, bundle, extra, None, None, foreseen, &mut pair,
+        simd, context, bundle, extra, None, jointed, foreseen, &mut pair,
     );
     let relaxed = load_of(simd, bundle);
     let mut grip = relaxed.simd_gt(load * IMPACT_LOAD).select(relaxed, load);
     if N > 2 {
         grip = pair.both_are_pushed(simd).select(grip, relaxed);
+    }
+    if let Some(jointed) = jointed {
+        let grips = jointed.rests.grips.load(simd);
+        grip = grips.simd_gt(f32x8::splat(simd, 0.0)).select(grips, grip);
     }
     slide(simd, bundle, friction, twist_before, grip, &mut pair);
     pair.scatter(context, bundle);
@@ -284,7 +291,7 @@ pub(crate) fn settle_down<S: Simd, const N: usize, const C: usize>(
 ) -> u8 {
     let (mut few, mut grip) = (normals.only(laid), friction.clone());
     for _ in 0..LAYING_SWEEPS {
-        relax(simd, context, &mut few, &mut grip, None, None, false);
+        relax(simd, context, &mut few, &mut grip, None, None, None, false);
     }
     let mut left = laid;
     for lane in 0..LANES {

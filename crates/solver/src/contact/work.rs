@@ -16,6 +16,7 @@ use fearless_simd::prelude::*;
 use crate::body_rows::READ_ONLY;
 use crate::contact::bundle::{ExtraBundle, FrictionBundle, NormalBundle};
 use crate::contact::friction::Rub;
+use crate::contact::jointed::JointedLanes;
 use crate::contact::points::{sum, sum_vectors};
 use crate::contact::solve::{Pair, SweepContext, relax};
 use crate::contact::weigh::forget;
@@ -31,20 +32,23 @@ pub(crate) fn relax_turned<S: Simd, const N: usize, const C: usize>(
     normals: &mut NormalBundle<N, C>,
     friction: &mut FrictionBundle,
     mut extra: Option<&mut ExtraBundle<N>>,
+    jointed: Option<&JointedLanes>,
     foreseen: Option<&[Lane; N]>,
     is_carried: bool,
 ) -> u8 {
     let turned = turned & !burdened(context, normals);
     if turned == 0 {
         return relax(
-            simd, context, normals, friction, extra, foreseen, is_carried,
+            simd, context, normals, friction, extra, jointed, foreseen, is_carried,
         );
     }
     let came = Pair::gather(simd, context, normals);
     let before = (normals.clone(), friction.clone());
     let rolling = (extra.as_deref()).map_or(Lane3::ZERO, |extra| extra.rolling_impulse);
     let both = extra.as_deref_mut();
-    let pressed = relax(simd, context, normals, friction, both, foreseen, is_carried);
+    let pressed = relax(
+        simd, context, normals, friction, both, jointed, foreseen, is_carried,
+    );
     let goes = Pair::gather(simd, context, normals);
     let mut work = Work::new(simd, [&came, &goes]);
     work.of_normals(simd, [&before.0, normals]);
@@ -62,7 +66,9 @@ pub(crate) fn relax_turned<S: Simd, const N: usize, const C: usize>(
         let mut few = normals.only(gained);
         let mut grip = friction.clone();
         came.scatter(context, &few);
-        relax(simd, context, &mut few, &mut grip, None, foreseen, false);
+        relax(
+            simd, context, &mut few, &mut grip, None, jointed, foreseen, false,
+        );
         normals.put_impulses(gained, &few);
         friction.put_impulses(gained, &grip);
     }

@@ -37,6 +37,8 @@ pub(crate) struct JointPlan {
     pub(crate) trees: Vec<Mutex<TreeLot>>,
     /// By slot; or empty.
     loads: Vec<JointedLoad>,
+    /// By slot: whether a tree holds the body.
+    in_trees: Vec<bool>,
     /// Whether drives press any body.
     pub(crate) any_press: bool,
     pub(crate) watch: Watch,
@@ -97,7 +99,9 @@ impl JointPlan {
             self.finder
                 .find(&self.ends, joints.len(), scene.bodies.len());
             self.assign_trees();
+            self.note_in_trees(scene.bodies.len());
         }
+        self.in_trees.resize(scene.bodies.len(), false);
         if listed || linked {
             self.cut(joints);
         }
@@ -190,6 +194,25 @@ impl JointPlan {
     /// What joints did in the last sub-step to all bodies, by slot; empty if there are none.
     pub(crate) fn loads(&self) -> &[JointedLoad] {
         &self.loads
+    }
+
+    /// By slot: whether a tree holds the body.
+    pub(crate) fn in_trees(&self) -> &[bool] {
+        &self.in_trees
+    }
+
+    fn note_in_trees(&mut self, bodies: usize) {
+        self.in_trees.clear();
+        self.in_trees.resize(bodies, false);
+        for end in &self.ends {
+            if self.finder.grown[end.id as usize] {
+                for slot in end.pushed {
+                    if let Some(is_in) = self.in_trees.get_mut(slot as usize) {
+                        *is_in = true;
+                    }
+                }
+            }
+        }
     }
 
     /// Puts the trees into lots, those of one shape side by side.

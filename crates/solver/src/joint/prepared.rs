@@ -31,6 +31,8 @@ pub(crate) struct JointContext<'a> {
     pub(crate) stops: Softness,
     /// Of the bounds of distances.
     pub(crate) bounds: Softness,
+    /// Fastest push-out of overlap, in m/s.
+    pub(crate) max_push_speed: f32,
 }
 
 /// A joint during a step.

@@ -21,6 +21,10 @@ pub(super) fn warm_start<S: Simd, const N: usize, const C: usize>(
         if bends != 0 {
             bend::roll_on(simd, context, &mut lot.curves[i], bends, normals, friction);
         }
+        if lot.extras[i].jointed {
+            let foreseen = (bends != 0).then(|| &lot.curves[i].foreseen);
+            lot.jointed[i].rests.offer(simd, context, normals, foreseen);
+        }
         let extra = lot.extras[i].rolls.then(|| &lot.extra_bundles[i]);
         solve::warm_start(simd, context, normals, friction, extra);
     }
@@ -36,6 +40,9 @@ pub(super) fn solve<S: Simd, const N: usize, const C: usize>(
     for (i, normals) in lot.normals.iter_mut().enumerate() {
         let extra = lot.extras[i].bounces.then(|| &mut lot.extra_bundles[i]);
         let shares = lot.extras[i].uneven.then(|| &lot.shares[i]);
+        if lot.extras[i].jointed {
+            lot.jointed[i].rests.take(context, normals);
+        }
         let jointed = lot.extras[i].jointed.then(|| &lot.jointed[i]);
         let foreseen = (lot.extras[i].bends != 0).then(|| &lot.curves[i].foreseen);
         solve::solve_normals::<S, N, C, true>(
@@ -55,6 +62,12 @@ pub(super) fn relax<S: Simd, const N: usize, const C: usize>(
     let any_turned = context.rows.any_turned();
     for (i, (normals, friction)) in lot.normals.iter_mut().zip(&mut lot.frictions).enumerate() {
         let extras = lot.extras[i];
+        if extras.jointed {
+            lot.jointed[i].rests.take(context, normals);
+            lot.jointed[i].rests.grip(normals, friction);
+        }
+        let jointed = extras.jointed.then(|| &lot.jointed[i]);
+        let held = jointed.map_or(0, |jointed| jointed.rests.held);
         let turned = if any_turned {
             turned(context, normals)
         } else {
@@ -80,10 +93,11 @@ pub(super) fn relax<S: Simd, const N: usize, const C: usize>(
                     relax_turned(
                         simd,
                         context,
-                        turned,
+                        turned & !held,
                         normals,
                         friction,
                         extra,
+                        jointed,
                         foreseen,
                         extras.carried,
                     )
@@ -96,11 +110,12 @@ pub(super) fn relax<S: Simd, const N: usize, const C: usize>(
                 normals,
                 friction,
                 extra,
+                jointed,
                 foreseen,
                 extras.carried,
             )
         };
-        let misfit = std::mem::take(&mut lot.extras[i].misfit);
+        let misfit = std::mem::take(&mut lot.extras[i].misfit) & !held;
         if misfit != 0 {
             let extra = extras.rolls.then(|| &mut lot.extra_bundles[i]);
             forget(misfit, normals, friction, extra);

@@ -18,6 +18,7 @@ use crate::joint::tree::direct::{self, Aim, Bundle, Joints};
 use crate::joint::tree::drive::Turns;
 use crate::joint::tree::edges::{backward, forward};
 use crate::joint::tree::parts::{Parts, take};
+use crate::joint::tree::rest::{self, RestAim};
 use crate::joint::tree::sweep::{gather, scatter};
 use crate::joint::tree::{Class, guide, present};
 use crate::softness::Softness;
@@ -94,6 +95,7 @@ fn slow_down<S: Simd>(
     for (kept, guide) in parts.guides_kept.iter_mut().zip(&*parts.guides) {
         *kept = guide.done;
     }
+    rest::keep(parts.rests);
     let zero = Vec3x8::zero(simd);
     for (left, work) in parts.left.iter_mut().zip(&mut *parts.work) {
         *left = [work.linear, work.angular];
@@ -121,6 +123,7 @@ fn slow_down<S: Simd>(
         guides: parts.guides,
     };
     let stops = &*parts.stops;
+    rest::forward(simd, RestAim::Unasked, parts.rests, work);
     forward(
         simd, bundle, stops, aim, gives, joints, work, factors, &mut place,
     );
@@ -134,6 +137,7 @@ fn slow_down<S: Simd>(
         joints,
         &mut place,
     );
+    rest::backward(simd, parts.rests, work);
     direct::apply(simd, parts.bodies, work);
     let same = !gapes;
     for (kept, joint) in parts.kept.iter().zip(&mut *parts.joints) {
@@ -142,6 +146,7 @@ fn slow_down<S: Simd>(
     for (kept, guide) in parts.guides_kept.iter().zip(&mut *parts.guides) {
         guide.done.take(simd, same, kept);
     }
+    rest::put_back(simd, parts.rests, same);
     for ([linear, angular], work) in parts.left.iter().zip(&mut *parts.work) {
         let (v, w) = (linear.load(simd), angular.load(simd));
         work.linear.store(v + work.linear.load(simd));

@@ -19,7 +19,8 @@ use fearless_simd::prelude::*;
 use crate::joint::tree::angle::{near, wrap};
 use crate::joint::tree::direct::Bundle;
 use crate::joint::tree::guide::hold;
-use crate::joint::tree::parts::{Parts, take};
+use crate::joint::tree::parts::{Parts, take, take_lane};
+use crate::joint::tree::rest;
 use crate::joint::tree::shape::Edge;
 use crate::joint::tree::stop;
 use crate::joint::tree::system::System;
@@ -290,6 +291,9 @@ pub(super) fn let_go<S: Simd>(
         present.drives.store(ends.select(zero, drives));
         some |= ends;
     }
+    if !parts.rests.is_empty() {
+        some |= rest::let_go(simd, parts.rests, may);
+    }
     if !some.any_true() {
         return None;
     }
@@ -306,6 +310,9 @@ pub(super) fn keep(parts: &mut Parts<'_>) {
     for (kept, guide) in parts.guides_passed.iter_mut().zip(&*parts.guides) {
         *kept = guide.done;
     }
+    for rest in &mut *parts.rests {
+        rest.passed = rest.impulse;
+    }
     for (kept, work) in parts.went.iter_mut().zip(&*parts.work) {
         *kept = [work.linear, work.angular];
     }
@@ -319,6 +326,9 @@ pub(super) fn restore<S: Simd>(simd: S, parts: &mut Parts<'_>, some: mask32x8<S>
     }
     for (kept, guide) in parts.guides_passed.iter().zip(&mut *parts.guides) {
         guide.done.take(simd, some, kept);
+    }
+    for rest in &mut *parts.rests {
+        take_lane(simd, some, &mut rest.impulse, &rest.passed);
     }
     for (kept, work) in parts.went.iter().zip(&mut *parts.work) {
         take(simd, some, &mut work.linear, &kept[0]);

@@ -27,11 +27,13 @@ mod errors;
 mod factor;
 mod fill;
 mod foresight;
+mod goal;
 mod grip;
 mod guide;
 mod parts;
 mod present;
 mod renew;
+mod rest;
 mod rows;
 pub(crate) mod shape;
 mod spring;
@@ -49,6 +51,7 @@ use crate::joint::{JointKind, JointSpring};
 use crate::softness::Spring;
 use guide::{GuideDone, GuideLanes, GuidePresent};
 use parts::Place;
+use rest::RestLanes;
 use shape::{Role, Shape};
 use spring::SpringLanes;
 use stop::StopPresent;
@@ -260,6 +263,8 @@ pub(crate) struct TreeLot {
     alone: Vec<Lane>,
     /// Bundle after bundle, by edge: whether some stop of its joint is held.
     stops: Vec<bool>,
+    /// By bundle: what its bodies rest on.
+    rests: Vec<Vec<RestLanes>>,
     /// How many factors a bundle has.
     edges: Place,
     /// Whether some joint has a cone or stops.

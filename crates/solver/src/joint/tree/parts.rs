@@ -3,6 +3,7 @@
 use drystone_geometry::lanes::{Lane, Lane3, Vec3x8, mask32x8};
 use fearless_simd::prelude::*;
 
+use crate::joint::tree::rest::RestLanes;
 use crate::joint::tree::shape::{Edge, Kernel, Shape};
 use crate::joint::tree::{
     BodyWork, Factor, Factors, GripLanes, GuideDone, GuideLanes, GuidePresent, ImpulseLanes,
@@ -26,6 +27,7 @@ pub(super) struct Parts<'a> {
     pub(super) alone: &'a Lane,
     /// By edge: whether some stop of its joint is held.
     pub(super) stops: &'a mut [bool],
+    pub(super) rests: &'a mut Vec<RestLanes>,
     /// Of the first edges in `factors`.
     pub(super) first: Place,
     /// Velocities that the last pass left, linear and angular.
@@ -141,6 +143,8 @@ impl TreeLot {
         self.gives.resize(count, Lane::ZERO);
         self.alone.resize(count, Lane::ZERO);
         self.stops.resize(count * shape.edges.len(), false);
+        self.rests.resize_with(count, Vec::new);
+        self.rests.iter_mut().for_each(Vec::clear);
         self.grips.resize(self.ids.len(), [None; 2]);
         self.left.resize(count * bodies, [Lane3::ZERO; 2]);
         self.work.resize(bodies, BodyWork::EMPTY);
@@ -173,6 +177,7 @@ impl TreeLot {
             gives: &mut self.gives[bundle],
             alone: &self.alone[bundle],
             stops: &mut self.stops[bundle * edges..(bundle + 1) * edges],
+            rests: &mut self.rests[bundle],
             first: self.edges.times(bundle),
             own: self.own.get(bodies.clone()).unwrap_or_default(),
             left: &mut self.left[bodies],

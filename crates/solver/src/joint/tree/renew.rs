@@ -8,7 +8,7 @@ use crate::joint::tree::direct::{self, Bundle, Joints};
 use crate::joint::tree::parts::Parts;
 use crate::joint::tree::shape::Kernel;
 use crate::joint::tree::sweep::sides;
-use crate::joint::tree::{Class, JointLanes, MOST_ROWS, PresentLanes, guide, present, stop};
+use crate::joint::tree::{Class, JointLanes, MOST_ROWS, PresentLanes, guide, present, rest, stop};
 
 /// Computes what follows from the poses.
 ///
@@ -112,6 +112,9 @@ fn eliminate<S: Simd>(simd: S, parts: &mut Parts<'_>) {
         guides: parts.guides,
     };
     direct::begin(simd, bundle.bodies, work);
+    if !parts.rests.is_empty() {
+        rest::eliminate(simd, bundle.bodies, parts.rests, work);
+    }
     let mut place = parts.first;
     let mut most = f32x8::splat(simd, 0.0);
     for (edge, &is_stopped) in shape.edges.iter().zip(&**stops) {

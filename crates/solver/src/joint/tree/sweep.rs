@@ -12,15 +12,16 @@ use crate::joint::tree::direct::{self, Aim, Bundle, Joints};
 use crate::joint::tree::drive::Turns;
 use crate::joint::tree::edges::{backward, forward};
 use crate::joint::tree::foresight::{foresee, guess};
+use crate::joint::tree::goal::Goal;
 use crate::joint::tree::guide::{self, free};
 use crate::joint::tree::parts::{Parts, take};
 use crate::joint::tree::renew::{factor, renew};
-use crate::joint::tree::turn::{Pace, turn};
+use crate::joint::tree::rest;
+use crate::joint::tree::turn::turn;
 use crate::joint::tree::{
     BodyWork, Class, JointLanes, PresentLanes, Role, TreeBody, TreeLot, closing, drive, stop,
 };
-use crate::softness::Softness;
-use crate::tolerance::{FORESEEN_ROUNDS, LIMIT_SWEEPS, TREE_BIAS_RATIO};
+use crate::tolerance::FORESEEN_ROUNDS;
 
 #[inline(always)]
 pub(super) fn sides<'a>(bodies: &'a [TreeBody], role: &Role) -> [&'a TreeBody; 2] {
@@ -54,8 +55,12 @@ pub(crate) fn start<S: Simd>(simd: S, context: &JointContext<'_>, lot: &mut Tree
     let (is_fresh, is_foreseen) = (mem::replace(&mut lot.is_fresh, true), lot.is_foreseen);
     for bundle in 0..lot.bundle_count() {
         let parts = &mut lot.parts(bundle);
+        let had = !parts.rests.is_empty();
+        let has = !goal.is_soft && rest::collect(rows, parts);
         if !is_fresh {
             renew(simd, rows, parts);
+        } else if had || has {
+            factor(simd, parts);
         }
         gather(simd, rows, parts);
         if is_foreseen {
@@ -74,6 +79,7 @@ pub(crate) fn start<S: Simd>(simd: S, context: &JointContext<'_>, lot: &mut Tree
             note_left(parts);
         }
         scatter(simd, rows, parts);
+        rest::tell(rows, parts);
     }
 }
 
@@ -175,55 +181,6 @@ fn push<S: Simd>(
     }
 }
 
-/// What passes over a lot are to reach.
-struct Goal<S: Simd> {
-    pace: Pace<S>,
-    /// Most passes; a count.
-    passes: u32,
-    bias_rate: f32,
-    /// As in [`Aim`].
-    is_ahead: bool,
-    hold: Softness,
-    /// Whether what turns some joint may come to the end of its torque.
-    has_drives: bool,
-    turns: Turns,
-}
-
-impl<S: Simd> Goal<S> {
-    /// One pass that also removes position errors.
-    #[inline(always)]
-    fn biased(simd: S, context: &JointContext<'_>, lot: &TreeLot) -> Self {
-        let (bias_rate, hold) = if lot.is_soft {
-            (context.softness.bias_rate, context.softness)
-        } else {
-            (TREE_BIAS_RATIO / context.h, Softness::RIGID)
-        };
-        Self {
-            pace: Pace::new(simd, context.h, context.stops, true),
-            passes: 1,
-            bias_rate,
-            is_ahead: lot.is_foreseen,
-            hold,
-            has_drives: lot.has_drives,
-            turns: Turns::AsTold,
-        }
-    }
-
-    /// What is left to do over the velocities alone, after the movement.
-    #[inline(always)]
-    fn relaxed(simd: S, context: &JointContext<'_>, lot: &TreeLot) -> Self {
-        Self {
-            pace: Pace::new(simd, context.h, Softness::RIGID, false),
-            passes: if lot.has_limits { LIMIT_SWEEPS } else { 1 },
-            bias_rate: 0.0,
-            is_ahead: false,
-            hold: Softness::RIGID,
-            has_drives: lot.has_drives,
-            turns: Turns::Again,
-        }
-    }
-}
-
 /// One pass that also removes position errors.
 #[inline(always)]
 pub(crate) fn solve<S: Simd>(simd: S, context: &JointContext<'_>, lot: &mut TreeLot) {
@@ -255,6 +212,7 @@ pub(crate) fn solve_pushed<S: Simd>(simd: S, context: &JointContext<'_>, lot: &m
         }
         repeat(simd, &goal, parts, alike);
         scatter(simd, context.rows, parts);
+        rest::tell(context.rows, parts);
     }
 }
 
@@ -267,8 +225,10 @@ fn repeat<S: Simd>(simd: S, goal: &Goal<S>, parts: &mut Parts<'_>, alike: mask32
     for (kept, guide) in parts.guides_kept.iter_mut().zip(&*parts.guides) {
         *kept = guide.done;
     }
+    rest::keep(parts.rests);
     pass(simd, goal, parts, !alike);
     if alike.any_true() {
+        rest::put_back(simd, parts.rests, alike);
         for (kept, joint) in parts.kept.iter().zip(&mut *parts.joints) {
             joint.done.take(simd, alike, kept);
         }
@@ -312,6 +272,10 @@ pub(crate) fn relax<S: Simd>(simd: S, context: &JointContext<'_>, lot: &mut Tree
     lot.is_fresh = true;
     for bundle in 0..lot.bundle_count() {
         let parts = &mut lot.parts(bundle);
+        if !parts.rests.is_empty() {
+            gather(simd, context.rows, parts);
+            rest::advance(simd, context.h, parts);
+        }
         if !is_soft {
             closing::take_back(simd, context, parts);
         }
@@ -319,6 +283,7 @@ pub(crate) fn relax<S: Simd>(simd: S, context: &JointContext<'_>, lot: &mut Tree
         gather(simd, context.rows, parts);
         pass(simd, &goal, parts, all(simd));
         scatter(simd, context.rows, parts);
+        rest::tell(context.rows, parts);
         feel_pulls(simd, context, parts);
     }
 }
@@ -367,7 +332,7 @@ fn run<S: Simd>(simd: S, goal: &Goal<S>, parts: &mut Parts<'_>, may: mask32x8<S>
         if !turn_all(simd, goal, parts, pass > 0) {
             break;
         }
-        if !goal.has_drives && !parts.stops.contains(&true) {
+        if !goal.has_drives && !parts.stops.contains(&true) && parts.rests.is_empty() {
             hold_all(simd, goal, parts);
             continue;
         }
@@ -394,7 +359,7 @@ fn run<S: Simd>(simd: S, goal: &Goal<S>, parts: &mut Parts<'_>, may: mask32x8<S>
 /// Lets guides do what those ended at that were let go, and stops nothing; returns whether there was one.
 #[inline(always)]
 fn end_all<S: Simd>(simd: S, parts: &mut Parts<'_>) -> bool {
-    let mut any = false;
+    let mut any = rest::end(simd, parts);
     let joints = parts.joints.iter_mut().zip(&mut *parts.presents);
     for (index, (role, (joint, present))) in parts.shape.joints.iter().zip(joints).enumerate() {
         let (bodies, work) = (&*parts.bodies, &mut *parts.work);
@@ -474,11 +439,17 @@ fn hold<S: Simd>(simd: S, goal: &Goal<S>, parts: &mut Parts<'_>) {
     };
     let gives = parts.gives.load(simd).simd_gt(f32x8::splat(simd, 0.0));
     let stops = &*parts.stops;
+    if !parts.rests.is_empty() {
+        rest::forward(simd, goal.rests, parts.rests, work);
+    }
     forward(
         simd, bundle, stops, aim, gives, joints, work, factors, &mut place,
     );
     backward(
         simd, bundle, stops, goal.hold, work, factors, joints, &mut place,
     );
+    if !parts.rests.is_empty() {
+        rest::backward(simd, parts.rests, work);
+    }
     direct::apply(simd, bundle.bodies, work);
 }
