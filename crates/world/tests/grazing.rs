@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use drystone::geometry::mesh::MeshOptions;
+use drystone::geometry::rotation::from_scaled_axis;
 use drystone::geometry::{HeightField, TriangleMesh};
 use drystone::glam::{DVec3, Quat, Vec2, Vec3};
 use drystone::{BodyDef, BodyKey, Material, Settings, Shape, World};
@@ -315,13 +316,13 @@ fn slanting_tiles(dt: f32, tile: &Shape, middle: f32, length: f32, yaw: Quat) ->
 /// and a lying cylinder without friction slide over their seams, from several places.
 #[test]
 fn nothing_hops_on_flush_blocks_that_lie_loose() {
-    let across = Quat::from_rotation_x(std::f32::consts::FRAC_PI_2);
+    let across = from_scaled_axis(std::f32::consts::FRAC_PI_2 * Vec3::X);
     let movers = [
         (Shape::cube(Vec3::new(0.8, 0.05, 0.5)), 0.05, Quat::IDENTITY),
         (
             Shape::cube(Vec3::new(0.3, 0.2, 0.25)),
             0.2,
-            Quat::from_rotation_y(0.3),
+            from_scaled_axis(0.3 * Vec3::Y),
         ),
         (Shape::sphere(0.25), 0.25, Quat::IDENTITY),
         (Shape::cylinder(0.3, 0.2), 0.2, across),

@@ -7,18 +7,16 @@ use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use drystone_geometry::Workers;
 use drystone_geometry::lanes::LANES;
-use drystone_geometry::{Workers, rotation};
 
-use crate::body::StaticPose;
-use crate::body_rows::{BodyRows, row_index};
 use crate::contact::prepare::Scene;
 use crate::graph::ConstraintGraph;
 use crate::joint::jointed::JointedLoad;
 use crate::joint::point::PointLot;
 use crate::joint::tree::shape::{Edge, Role, Shape};
 use crate::joint::tree::{Class, TreeLot};
-use crate::joint::watch::Watch;
+use crate::joint::watch::{Watch, present_pose};
 use crate::joint::{Joint, JointContext, JointImpulses, PreparedJoint};
 use crate::plan::{Block, lock};
 use crate::tolerance::{
@@ -469,17 +467,6 @@ impl Shape {
             joints,
         }
     }
-}
-
-/// Where a body is in the present sub-step.
-fn present_pose(rows: &BodyRows, scene: Scene<'_>, body: u32) -> StaticPose {
-    let mut pose = scene.table.pose(scene.bodies, body);
-    if let Some(slot) = scene.table.awake_slot(body) {
-        let (delta, turn) = rows.movement(row_index(slot as u32));
-        pose.center += delta.as_dvec3();
-        pose.rotation = rotation::normalize(rotation::multiply(turn, pose.rotation));
-    }
-    pose
 }
 
 /// The next lot to fill; one more is `used`.

@@ -4,7 +4,11 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use drystone_geometry::glam::Vec3;
+use drystone_geometry::rotation;
 
+use crate::body::StaticPose;
+use crate::body_rows::{BodyRows, row_index};
+use crate::contact::prepare::Scene;
 use crate::joint::JointForce;
 use crate::tolerance::WATCHED_PER_BLOCK;
 
@@ -75,6 +79,17 @@ fn bits(load: Vec3) -> u32 {
         return 0;
     }
     length.min(f32::MAX).to_bits()
+}
+
+/// Where a body is in the present sub-step.
+pub(super) fn present_pose(rows: &BodyRows, scene: Scene<'_>, body: u32) -> StaticPose {
+    let mut pose = scene.table.pose(scene.bodies, body);
+    if let Some(slot) = scene.table.awake_slot(body) {
+        let (delta, turn) = rows.movement(row_index(slot as u32));
+        pose.center += delta.as_dvec3();
+        pose.rotation = rotation::normalize(rotation::multiply(turn, pose.rotation));
+    }
+    pose
 }
 
 #[cfg(test)]

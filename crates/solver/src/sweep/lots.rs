@@ -3,7 +3,7 @@
 use fearless_simd::Simd;
 
 use crate::body::Body;
-use crate::contact::bundle::Lot;
+use crate::contact::bundle::{FrictionBundle, Lot, NormalBundle};
 use crate::contact::solve::{self, SweepContext};
 use crate::contact::weigh::{forget, turned, weigh_again};
 use crate::contact::work::relax_turned;
@@ -68,11 +68,7 @@ pub(super) fn relax<S: Simd, const N: usize, const C: usize>(
         }
         let jointed = extras.jointed.then(|| &lot.jointed[i]);
         let held = jointed.map_or(0, |jointed| jointed.rests.held);
-        let turned = if any_turned {
-            turned(context, normals)
-        } else {
-            0
-        };
+        let turned = lanes_turned(any_turned, context, normals);
         if turned != 0 {
             let extra = extras.rolls.then(|| &mut lot.extra_bundles[i]);
             let shares = extras.uneven.then(|| &lot.shares[i]);
@@ -121,15 +117,39 @@ pub(super) fn relax<S: Simd, const N: usize, const C: usize>(
             forget(misfit, normals, friction, extra);
         }
         if N > 2 && extras.laid != 0 {
-            // What did not press in this sweep would not in the next, which sees the same speeds.
-            let pressed = extras.laid & normals.pressed(simd);
-            if pressed != 0 {
-                let left = solve::settle_down(simd, context, pressed, normals, friction);
-                lot.extras[i].laid = extras.laid & !pressed | left;
-            }
+            lot.extras[i].laid = lay(simd, context, extras.laid, normals, friction);
         }
     }
     burden::press(&mut lot.burdens, &lot.normals, context, bodies);
+}
+
+/// Which of eight contacts, a bit each, have a body that has turned far in this step, if `any` has.
+#[inline(always)]
+fn lanes_turned<const N: usize, const C: usize>(
+    any: bool,
+    context: &SweepContext<'_>,
+    normals: &NormalBundle<N, C>,
+) -> u8 {
+    if any { turned(context, normals) } else { 0 }
+}
+
+/// Lets contacts of the lanes `laid`, a bit each, settle down; returns which do not press yet.
+///
+/// What did not press in this sweep would not in the next, which sees the same speeds.
+#[inline(always)]
+fn lay<S: Simd, const N: usize, const C: usize>(
+    simd: S,
+    context: &SweepContext<'_>,
+    laid: u8,
+    normals: &mut NormalBundle<N, C>,
+    friction: &mut FrictionBundle,
+) -> u8 {
+    let pressed = laid & normals.pressed(simd);
+    if pressed == 0 {
+        return laid;
+    }
+    let left = solve::settle_down(simd, context, pressed, normals, friction);
+    laid & !pressed | left
 }
 
 /// A round of impacts; returns whether there were any.
@@ -145,11 +165,7 @@ pub(super) fn bounce<S: Simd, const N: usize, const C: usize>(
         let extras = lot.extras[i];
         if extras.bounces {
             let extra = &mut lot.extra_bundles[i];
-            let turned = if any_turned {
-                turned(context, normals)
-            } else {
-                0
-            };
+            let turned = lanes_turned(any_turned, context, normals);
             if turned != 0 {
                 let extra = extras.rolls.then_some(&mut *extra);
                 let shares = extras.uneven.then(|| &lot.shares[i]);

@@ -19,7 +19,7 @@ use crate::joint::tree::drive::Turns;
 use crate::joint::tree::edges::{backward, forward};
 use crate::joint::tree::parts::{Parts, take};
 use crate::joint::tree::rest::{self, RestAim};
-use crate::joint::tree::sweep::{gather, scatter};
+use crate::joint::tree::sweep::{gather, keep, put_back, scatter};
 use crate::joint::tree::{Class, guide, present};
 use crate::softness::Softness;
 use crate::tolerance::CLOSED_GAP_SHARE;
@@ -89,13 +89,7 @@ fn slow_down<S: Simd>(
     gapes: mask32x8<S>,
 ) {
     gather(simd, context.rows, parts);
-    for (kept, joint) in parts.kept.iter_mut().zip(&*parts.joints) {
-        *kept = joint.done;
-    }
-    for (kept, guide) in parts.guides_kept.iter_mut().zip(&*parts.guides) {
-        *kept = guide.done;
-    }
-    rest::keep(parts.rests);
+    keep(parts);
     let zero = Vec3x8::zero(simd);
     for (left, work) in parts.left.iter_mut().zip(&mut *parts.work) {
         *left = [work.linear, work.angular];
@@ -140,13 +134,7 @@ fn slow_down<S: Simd>(
     rest::backward(simd, parts.rests, work);
     direct::apply(simd, parts.bodies, work);
     let same = !gapes;
-    for (kept, joint) in parts.kept.iter().zip(&mut *parts.joints) {
-        joint.done.take(simd, same, kept);
-    }
-    for (kept, guide) in parts.guides_kept.iter().zip(&mut *parts.guides) {
-        guide.done.take(simd, same, kept);
-    }
-    rest::put_back(simd, parts.rests, same);
+    put_back(simd, parts, same);
     for ([linear, angular], work) in parts.left.iter().zip(&mut *parts.work) {
         let (v, w) = (linear.load(simd), angular.load(simd));
         work.linear.store(v + work.linear.load(simd));

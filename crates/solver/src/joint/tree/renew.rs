@@ -112,9 +112,7 @@ fn eliminate<S: Simd>(simd: S, parts: &mut Parts<'_>) {
         guides: parts.guides,
     };
     direct::begin(simd, bundle.bodies, work);
-    if !parts.rests.is_empty() {
-        rest::eliminate(simd, bundle.bodies, parts.rests, work);
-    }
+    rest::eliminate(simd, bundle.bodies, parts.rests, work);
     let mut place = parts.first;
     let mut most = f32x8::splat(simd, 0.0);
     for (edge, &is_stopped) in shape.edges.iter().zip(&**stops) {

@@ -216,9 +216,9 @@ pub(crate) fn solve_pushed<S: Simd>(simd: S, context: &JointContext<'_>, lot: &m
     }
 }
 
-/// One more pass over those trees of a bundle that have not stayed `alike`.
+/// Keeps what joints and rests have done.
 #[inline(always)]
-fn repeat<S: Simd>(simd: S, goal: &Goal<S>, parts: &mut Parts<'_>, alike: mask32x8<S>) {
+pub(super) fn keep(parts: &mut Parts<'_>) {
     for (kept, joint) in parts.kept.iter_mut().zip(&*parts.joints) {
         *kept = joint.done;
     }
@@ -226,15 +226,27 @@ fn repeat<S: Simd>(simd: S, goal: &Goal<S>, parts: &mut Parts<'_>, alike: mask32
         *kept = guide.done;
     }
     rest::keep(parts.rests);
+}
+
+/// Puts back what [`keep`] has kept of some trees.
+#[inline(always)]
+pub(super) fn put_back<S: Simd>(simd: S, parts: &mut Parts<'_>, some: mask32x8<S>) {
+    for (kept, joint) in parts.kept.iter().zip(&mut *parts.joints) {
+        joint.done.take(simd, some, kept);
+    }
+    for (kept, guide) in parts.guides_kept.iter().zip(&mut *parts.guides) {
+        guide.done.take(simd, some, kept);
+    }
+    rest::put_back(simd, parts.rests, some);
+}
+
+/// One more pass over those trees of a bundle that have not stayed `alike`.
+#[inline(always)]
+fn repeat<S: Simd>(simd: S, goal: &Goal<S>, parts: &mut Parts<'_>, alike: mask32x8<S>) {
+    keep(parts);
     pass(simd, goal, parts, !alike);
     if alike.any_true() {
-        rest::put_back(simd, parts.rests, alike);
-        for (kept, joint) in parts.kept.iter().zip(&mut *parts.joints) {
-            joint.done.take(simd, alike, kept);
-        }
-        for (kept, guide) in parts.guides_kept.iter().zip(&mut *parts.guides) {
-            guide.done.take(simd, alike, kept);
-        }
+        put_back(simd, parts, alike);
         for (left, work) in parts.left.iter().zip(&mut *parts.work) {
             take(simd, alike, &mut work.linear, &left[0]);
             take(simd, alike, &mut work.angular, &left[1]);
