@@ -177,8 +177,9 @@ pub struct BodyDef {
     /// Whether it and dynamic bodies do not get through each other, however fast they are.
     ///
     /// What is fast stops at what it is headed for as a step begins, bullet or not, and its centre
-    /// never gets through static or kinematic shapes, but where it is hollow there: a ring goes over a peg. And what hits something dynamic with an end turns
-    /// on about that, and may get through where it is thin. Where one of the two is a bullet, the centre
+    /// never gets through static or kinematic shapes, but where it is hollow there: a ring goes over a
+    /// peg. And what hits something dynamic with an end turns on about that, and may get through where it
+    /// is thin. Where one of the two is a bullet, the centre
     /// of the smaller is kept on its side of the other, if they had met or were about to as the step
     /// began and the larger turns by no more than 2 radians in it; both give way by their masses.
     /// Fast turns of a bullet against what it touches already are foreseen too.
