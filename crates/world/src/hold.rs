@@ -25,7 +25,7 @@ mod obstacle;
 
 use drystone_broad_phase::BroadPhase;
 use drystone_geometry::glam::{DMat3, DVec3, Vec3};
-use drystone_geometry::{Frame, Shape, WorldAabb};
+use drystone_geometry::{Frame, Separation, Shape, WorldAabb};
 use drystone_narrow_phase::{Motion, Toi, Tracker, distance};
 use drystone_solver::{Body, Joint, STATIC_SLOT};
 
@@ -428,18 +428,8 @@ impl Holder<'_> {
 
     /// Whether the centre of a body is inside one of its shapes, as that of a ring is not.
     fn is_solid(&self, record: &BodyRecord, radius: f32) -> bool {
-        let core = Shape::sphere(radius);
-        let center = record.center.as_dvec3();
         let mut shapes = self.shapes_of(record);
-        shapes.any(|(_, own)| {
-            let at = Frame {
-                rotation: DMat3::IDENTITY,
-                translation: own
-                    .local_frame
-                    .map_or(center, |local| local.inverse_transform_point(center)),
-            };
-            distance(&own.shape, &core, &at).upper <= -f64::from(radius)
-        })
+        shapes.any(|(_, own)| distance_to_core(own, record, radius).upper <= -f64::from(radius))
     }
 
     fn stands(&self, shape: &ShapeRecord) -> bool {
@@ -491,4 +481,16 @@ impl Holder<'_> {
         let radii = self.shapes_of(record).map(|(_, s)| s.shape.inner_radius());
         radii.fold(f32::INFINITY, f32::min)
     }
+}
+
+/// Of one of the shapes of a body from its core, a ball of this radius around its centre.
+fn distance_to_core(own: &ShapeRecord, record: &BodyRecord, radius: f32) -> Separation {
+    let center = record.center.as_dvec3();
+    let at = Frame {
+        rotation: DMat3::IDENTITY,
+        translation: own
+            .local_frame
+            .map_or(center, |local| local.inverse_transform_point(center)),
+    };
+    distance(&own.shape, &Shape::sphere(radius), &at)
 }

@@ -176,7 +176,7 @@ pub const GRAZE_LOSS: f32 = 1e-3;
 pub const GRAZE_REST: f32 = 5e-5;
 
 /// Square of the greatest way of a body that others push in a step, as a ratio to the way past it, at which
-/// it counts as ground: looking at all that tumbles together would cost a third of the step.
+/// it counts as ground: looking at all that tumbles together would cost a third of the step of washer.
 pub const GRAZE_CALM_SQ: f32 = 0.01;
 
 /// Least way of bodies past each other in a step, as a ratio of the contact margin, at which it is

@@ -52,7 +52,7 @@ pub(crate) struct SweepContext<'a> {
     pub(crate) jointed: &'a [JointedLoad],
     /// Whether drives press any of them.
     pub(crate) any_press: bool,
-    /// By slot: whether trees hold the bodies; empty if there are no joints.
+    /// By slot: whether trees hold the bodies.
     pub(crate) in_trees: &'a [bool],
     /// Speed that its weight gives a body in a sub-step, in m/s; [`f32::MAX`] where there is none.
     pub(crate) weight_speed: f32,

@@ -1,29 +1,20 @@
 //! Holding back what is hollow: a ring goes over a peg, and its centre with it, so the middles of its parts
 //! are kept on their side instead.
 
-use drystone_geometry::glam::{DMat3, DVec3, Vec3};
+use drystone_geometry::glam::{DVec3, Vec3};
 use drystone_geometry::{Frame, Shape};
-use drystone_narrow_phase::distance;
 use drystone_solver::Body;
 
-use super::{Core, Holder};
+use super::{Core, Holder, distance_to_core};
 use crate::record::{BodyRecord, origin_pose};
 use crate::tolerance::FAST_SHARE;
 
 impl Holder<'_> {
     /// Whether the core of a body, a ball of this radius around its centre, is in none of its parts.
     pub(super) fn is_hollow(&self, record: &BodyRecord, radius: f32) -> bool {
-        let core = Shape::sphere(radius);
-        let center = record.center.as_dvec3();
         let mut shapes = self.shapes_of(record);
         shapes.all(|(_, own)| {
-            let at = Frame {
-                rotation: DMat3::IDENTITY,
-                translation: own
-                    .local_frame
-                    .map_or(center, |local| local.inverse_transform_point(center)),
-            };
-            own.shares_body && (own.sensor || distance(&own.shape, &core, &at).lower > 0.0)
+            own.shares_body && (own.sensor || distance_to_core(own, record, radius).lower > 0.0)
         })
     }
 
