@@ -318,6 +318,7 @@ impl World {
             shape.center_on(center);
             at = shape.next;
         }
+        self.note_core(index);
     }
 
     /// The frames of a body's joints, from its centre of mass.

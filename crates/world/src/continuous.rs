@@ -318,7 +318,7 @@ impl World {
             };
             let record = &self.bodies[index as usize];
             let body = &self.awake[slot as usize];
-            let Some(path) = Path::of(body, record.first_shape, &self.shapes, dt) else {
+            let Some(path) = Path::of(body, record, dt) else {
                 continue;
             };
             let frame = origin_pose(body, record.center).to_frame();

@@ -147,7 +147,7 @@ impl Follow<'_> {
         let shapes = self.holder.shapes;
         let record = &self.holder.bodies[body.index as usize];
         *frame = origin_pose(body, record.center).to_frame();
-        let path = Path::of(body, record.first_shape, shapes, self.dt);
+        let path = Path::of(body, record, self.dt);
         let mut at = record.first_shape;
         while at != NONE {
             let shape = &shapes[at as usize];

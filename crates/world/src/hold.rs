@@ -20,15 +20,17 @@
 //! Of what is [hollow], a ring or a frame, the middles of the parts are looked at.
 
 mod bullets;
+mod core;
 mod hollow;
 mod obstacle;
 
 use drystone_broad_phase::BroadPhase;
 use drystone_geometry::glam::{DMat3, DVec3, Vec3};
-use drystone_geometry::{Frame, Separation, Shape, WorldAabb};
-use drystone_narrow_phase::{Motion, Toi, Tracker, distance};
+use drystone_geometry::{Frame, Shape, WorldAabb};
+use drystone_narrow_phase::{Motion, Toi, Tracker};
 use drystone_solver::{Body, Joint, STATIC_SLOT};
 
+pub(crate) use core::CoreIn;
 use obstacle::{Obstacle, Past};
 
 use crate::World;
@@ -234,7 +236,7 @@ impl Holder<'_> {
         let record = &self.bodies[body.index as usize];
         let start = frame.transform_point(record.center.as_dvec3());
         let way = body.center - start;
-        let radius = FAST_SHARE * self.thickness(record);
+        let radius = FAST_SHARE * record.thickness;
         let is_longer = |least: f32| way.length_squared() > f64::from(least) * f64::from(least);
         if !body.is_dynamic() {
             return None;
@@ -268,7 +270,7 @@ impl Holder<'_> {
         core: Core,
         is_fast: bool,
     ) -> Option<(DVec3, Vec3)> {
-        if self.is_hollow(record, core.radius) {
+        if record.core == CoreIn::Hole {
             return self.hold_parts(record, body, frame, &core, is_fast);
         }
         let way = core.way;
@@ -280,7 +282,7 @@ impl Holder<'_> {
     fn hold_core(&self, record: &BodyRecord, mut core: Core, is_fast: bool) -> Core {
         let asked = Asked {
             still: is_fast,
-            surfaces: is_fast || self.is_solid(record, core.radius),
+            surfaces: is_fast || record.core == CoreIn::Part,
         };
         for pass in 1..=HOLD_PASSES {
             core.is_last = pass == HOLD_PASSES;
@@ -426,12 +428,6 @@ impl Holder<'_> {
         Some((driver, self.bodies[record.driver as usize].had_surface))
     }
 
-    /// Whether the centre of a body is inside one of its shapes, as that of a ring is not.
-    fn is_solid(&self, record: &BodyRecord, radius: f32) -> bool {
-        let mut shapes = self.shapes_of(record);
-        shapes.any(|(_, own)| distance_to_core(own, record, radius).upper <= -f64::from(radius))
-    }
-
     fn stands(&self, shape: &ShapeRecord) -> bool {
         self.bodies[shape.body as usize].kind == BodyKind::Static
     }
@@ -474,23 +470,4 @@ impl Holder<'_> {
             Some((id, shape))
         })
     }
-
-    /// The least inner radius of a body's shapes, in metres.
-    #[inline]
-    fn thickness(&self, record: &BodyRecord) -> f32 {
-        let radii = self.shapes_of(record).map(|(_, s)| s.shape.inner_radius());
-        radii.fold(f32::INFINITY, f32::min)
-    }
-}
-
-/// Of one of the shapes of a body from its core, a ball of this radius around its centre.
-fn distance_to_core(own: &ShapeRecord, record: &BodyRecord, radius: f32) -> Separation {
-    let center = record.center.as_dvec3();
-    let at = Frame {
-        rotation: DMat3::IDENTITY,
-        translation: own
-            .local_frame
-            .map_or(center, |local| local.inverse_transform_point(center)),
-    };
-    distance(&own.shape, &Shape::sphere(radius), &at)
 }

@@ -6,7 +6,7 @@ use drystone_geometry::{Frame, WorldAabb};
 use drystone_solver::Body;
 
 use crate::def::BodyKind;
-use crate::record::{NONE, ShapeRecord};
+use crate::record::{BodyRecord, ShapeRecord};
 
 /// How far a body gets in a step that may be fast for what is in its way.
 #[derive(Clone, Copy, Debug)]
@@ -18,21 +18,10 @@ pub(crate) struct Path {
 }
 
 impl Path {
-    /// Of a body with these shapes; `None` of one that moves by no more than their margins.
+    /// Of a body; `None` of one that moves by no more than the margins of its shapes.
     #[inline]
-    pub(crate) fn of(
-        body: &Body,
-        first_shape: u32,
-        shapes: &[ShapeRecord],
-        dt: f32,
-    ) -> Option<Self> {
-        let mut calm = f32::INFINITY;
-        let mut at = first_shape;
-        while at != NONE {
-            let shape = &shapes[at as usize];
-            calm = calm.min(shape.margin);
-            at = shape.next;
-        }
+    pub(crate) fn of(body: &Body, record: &BodyRecord, dt: f32) -> Option<Self> {
+        let calm = record.margin;
         // The bound settles it for most, and they are not measured any closer.
         if body.surface_speed_bound() * dt <= calm {
             return None;

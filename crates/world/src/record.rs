@@ -7,6 +7,7 @@ use drystone_solver::{Body, Joint, JointKind};
 use serde::{Deserialize, Serialize};
 
 use crate::def::{BodyDef, BodyKind, Filter, JointDef, MassOverride, Material, ShapeDef};
+use crate::hold::CoreIn;
 use crate::{BodyKey, ShapeKey, tolerance};
 
 /// No record.
@@ -50,6 +51,12 @@ pub(crate) struct BodyRecord {
     pub(crate) enabled: bool,
     /// Whether it is held back at dynamic bodies too.
     pub(crate) bullet: bool,
+    /// Where its core lies among its shapes.
+    pub(crate) core: CoreIn,
+    /// The least inner radius of its shapes, in metres.
+    pub(crate) thickness: f32,
+    /// The least contact margin of its shapes, in metres.
+    pub(crate) margin: f32,
     pub(crate) mass: f32,
     pub(crate) key: BodyKey,
     /// The last of its contacts with bodies that nothing pushes, as they lead the list; [`NONE`] if it has
@@ -145,6 +152,9 @@ impl BodyRecord {
             mass_override: None,
             motion: MotionSettings::default(),
             bullet: false,
+            core: CoreIn::Between,
+            thickness: f32::INFINITY,
+            margin: f32::INFINITY,
             first_shape: NONE,
             first_contact: NONE,
             last_unpushed: NONE,

@@ -261,6 +261,7 @@ impl World {
             self.attach_shape(index, shape_def)?;
         }
         if def.kind != BodyKind::Static {
+            self.note_core(index);
             self.start_moving(index, &def, &mass);
         }
         Ok(index)

@@ -10,7 +10,7 @@ use drystone_geometry::rotation;
 use drystone_solver::{Body, STATIC_SLOT};
 
 use super::obstacle::{Obstacle, Past};
-use super::{Core, Holder};
+use super::{Core, CoreIn, Holder};
 use crate::World;
 use crate::record::Place;
 use crate::tolerance::{FAST_SHARE, HOLD_TURN};
@@ -74,12 +74,12 @@ impl Holder<'_> {
             return None;
         }
         let record = &self.bodies[own.body.index as usize];
-        let radius = FAST_SHARE * self.thickness(record);
+        let radius = FAST_SHARE * record.thickness;
         let way = (own.center, own.linear);
         let past = Past::of(way, other.center, other.linear, other.angular);
         if past.reach() <= f64::from(radius)
             || self.is_let_pass(id)
-            || self.is_hollow(record, radius)
+            || record.core == CoreIn::Hole
             || other.turn(self.dt) > HOLD_TURN
         {
             return None;

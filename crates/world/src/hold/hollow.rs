@@ -5,19 +5,11 @@ use drystone_geometry::glam::{DVec3, Vec3};
 use drystone_geometry::{Frame, Shape};
 use drystone_solver::Body;
 
-use super::{Core, Holder, distance_to_core};
+use super::{Core, Holder};
 use crate::record::{BodyRecord, origin_pose};
 use crate::tolerance::FAST_SHARE;
 
 impl Holder<'_> {
-    /// Whether the core of a body, a ball of this radius around its centre, is in none of its parts.
-    pub(super) fn is_hollow(&self, record: &BodyRecord, radius: f32) -> bool {
-        let mut shapes = self.shapes_of(record);
-        shapes.all(|(_, own)| {
-            own.shares_body && (own.sensor || distance_to_core(own, record, radius).lower > 0.0)
-        })
-    }
-
     /// Where the centre of a hollow body ends, and its velocity then, if that is not where `core` says:
     /// what leads a part through something is taken from the way of all.
     pub(super) fn hold_parts(

@@ -27,6 +27,9 @@ pub(super) fn bring_back(world: &mut World, stored: &Stored) -> Checked<()> {
         }
     }
     shapes(world, stored, &indices)?;
+    for &index in &indices {
+        world.note_core(index);
+    }
     for motion in &stored.awake {
         let slot = world.awake.len() as u32;
         let body = moving(world, motion, Place::Awake(slot))?;
