@@ -137,7 +137,7 @@ impl Bodies<'_> {
         way_of(&self.awake[slot as usize], self.settings)
     }
 
-    /// Whether one of two free bodies gets on past the lower one, and that hardly moves next to it: what
+    /// Whether one of two free bodies gets on past the lower one, and that hardly turns meanwhile: what
     /// rests does not, and what tumbles together is no ground.
     #[inline]
     pub(crate) fn has_calm_ground(&self, shapes: [&ShapeRecord; 2], frames: [&Frame; 2]) -> bool {
@@ -154,8 +154,8 @@ impl Bodies<'_> {
         let ways = slots.map(|slot| self.way(slot as u32));
         let [(a, _), (b, _)] = &ways;
         let past_sq = (b.linear - a.linear).length_squared();
-        let (_, drift) = ways[lower(frames, self.settings)];
-        past_sq > 0.0 && drift * drift <= GRAZE_CALM_SQ * past_sq
+        let turning = ways[lower(frames, self.settings)].0.turning;
+        past_sq > 0.0 && turning * turning <= GRAZE_CALM_SQ * past_sq
     }
 
     /// How B gets past A in a step, in world axes, if one of the shapes is fast for the thinner of

@@ -175,8 +175,9 @@ pub const GRAZE_LOSS: f32 = 1e-3;
 /// Way in a step, in metres, up to which a body that others push rests: three millimetres a second at 60 Hz.
 pub const GRAZE_REST: f32 = 5e-5;
 
-/// Square of the greatest way of a body that others push in a step, as a ratio to the way past it, at which
-/// it counts as ground: looking at all that tumbles together would cost a third of the step of washer.
+/// Square of the greatest way by which the surface of a body that others push turns in a step, as a ratio to
+/// the way past it, at which it counts as ground: looking at all that tumbles together would cost a third of
+/// the step of washer.
 pub const GRAZE_CALM_SQ: f32 = 0.01;
 
 /// Least way of bodies past each other in a step, as a ratio of the contact margin, at which it is
