@@ -1,4 +1,4 @@
-//! Sliders, wheels, six axes, gears and racks: what is free moves freely, what is locked stays,
+//! Sliders, wheels and six axes: what is free moves freely, what is locked stays,
 //! motors and servos do what they are told, and forces are those of the textbook.
 
 mod scene;
@@ -7,13 +7,10 @@ use drystone_geometry::Pose;
 use drystone_geometry::glam::{DVec3, Vec3};
 use drystone_geometry::rotation;
 use drystone_solver::joint::{
-    JointAxis, JointForce, JointLimit, JointMotor, JointSpring, JointState, SixDofSettings,
-    WheelSettings,
+    JointAxis, JointLimit, JointMotor, JointSpring, SixDofSettings, WheelSettings,
 };
-use drystone_solver::{Body, Joint, JointKind, StaticPose};
+use drystone_solver::{Joint, JointKind};
 use scene::{GROUND, Scene, assert_near, ball_body, box_body};
-
-const SUBSTEP: f32 = 1.0 / 240.0;
 
 const SLIDER: JointKind = JointKind::Slider {
     limit: None,
@@ -26,33 +23,6 @@ const HINGE: JointKind = JointKind::Hinge {
     motor: None,
     spring: None,
 };
-
-fn poses(scene: &Scene, joint: usize) -> [StaticPose; 2] {
-    let joint = &scene.joints[joint];
-    [joint.body_a, joint.body_b].map(|body| scene.table().pose(&scene.bodies, body))
-}
-
-fn force(scene: &Scene, joint: usize) -> JointForce {
-    let [a, b] = poses(scene, joint);
-    scene.joints[joint].force(&a, &b, SUBSTEP)
-}
-
-fn state(scene: &Scene, joint: usize) -> JointState {
-    let [a, b] = poses(scene, joint);
-    let velocity = |body: u32| match scene.table().awake_slot(body) {
-        Some(slot) => {
-            let Body {
-                linear_velocity,
-                angular_velocity,
-                ..
-            } = scene.bodies[slot];
-            [linear_velocity, angular_velocity]
-        }
-        None => [Vec3::ZERO; 2],
-    };
-    let joint = &scene.joints[joint];
-    joint.state([&a, &b], velocity(joint.body_a), velocity(joint.body_b))
-}
 
 /// A frame whose Z lies along `axis`, at `place`.
 fn frame(axis: Vec3, place: Vec3) -> Pose {
@@ -100,7 +70,7 @@ fn a_slider_moves_along_its_axis_and_nowhere_else() {
         let frames = [frame(axis, arm), frame(axis, arm)];
         scene.join(Joint::new(SLIDER, GROUND, body, frames[0], frames[1]));
         scene.run(60);
-        let state = state(&scene, 0);
+        let state = scene.state(0);
         let speed = 9.81 * f64::from(libm::sinf(angle));
         assert_near(
             f64::from(state.linear_velocity.z),
@@ -138,9 +108,9 @@ fn stops_and_servos_of_a_slider_carry_a_weight() {
     ] {
         let mut scene = held(kind, axis, Vec3::new(0.0, 2.0, 0.0), 3.0);
         scene.run(600);
-        let found = state(&scene, 0).translation.z;
+        let found = scene.state(0).translation.z;
         assert_near(found, f64::from(expected), 2e-3);
-        let pull = force(&scene, 0).force;
+        let pull = scene.force(0).force;
         assert!(
             pull.abs_diff_eq(Vec3::new(0.0, 3.0 * 9.81, 0.0), 0.05),
             "{pull}"
@@ -160,11 +130,11 @@ fn a_motor_of_a_slider_has_only_the_force_it_is_given() {
         };
         let mut scene = held(kind, Vec3::Y, Vec3::ZERO, 2.0);
         scene.run(15);
-        let speed = f64::from(state(&scene, 0).linear_velocity.z);
+        let speed = f64::from(scene.state(0).linear_velocity.z);
         assert_near(speed, 0.25 * acceleration, 0.01);
-        assert_near(f64::from(force(&scene, 0).force.y), f64::from(most), 0.01);
+        assert_near(f64::from(scene.force(0).force.y), f64::from(most), 0.01);
         scene.run(60);
-        let speed = f64::from(state(&scene, 0).linear_velocity.z);
+        let speed = f64::from(scene.state(0).linear_velocity.z);
         assert_near(
             speed,
             if most > 20.0 {
@@ -199,8 +169,8 @@ fn a_servo_of_a_hinge_reaches_its_angle_or_its_torque() {
         ];
         scene.join(Joint::new(kind, GROUND, arm, frames[0], frames[1]));
         scene.run(if holds { 300 } else { 20 });
-        let torque = f64::from(force(&scene, 0).torque.z);
-        let angle = f64::from(state(&scene, 0).angles.z);
+        let torque = f64::from(scene.force(0).torque.z);
+        let angle = f64::from(scene.state(0).angles.z);
         if holds {
             assert_near(torque, 4.0 * 9.81 * 0.5, 0.05);
             // The spring sags by the torque over its stiffness, `I (2 pi f)^2`, with the
@@ -234,9 +204,9 @@ fn six_axes_are_each_what_they_are_set_to() {
         2.0,
     );
     scene.run(120);
-    let found = state(&scene, 0);
+    let found = scene.state(0);
     assert!(found.translation.distance(DVec3::new(0.0, -0.25, 0.0)) < 2e-3);
-    assert_near(f64::from(force(&scene, 0).force.y), 19.62, 0.05);
+    assert_near(f64::from(scene.force(0).force.y), 19.62, 0.05);
 
     // Each ring driven alone turns at its speed, the others stay.
     for ring in 0..3 {
@@ -251,7 +221,7 @@ fn six_axes_are_each_what_they_are_set_to() {
         };
         let mut scene = held(with(settings), Vec3::Z, Vec3::ZERO, 2.0);
         scene.run(120);
-        let found = state(&scene, 0);
+        let found = scene.state(0);
         let mut expected = Vec3::ZERO;
         expected[ring] = 1.0;
         assert!(found.angles.abs_diff_eq(expected, 0.01), "{}", found.angles);
@@ -273,7 +243,7 @@ fn six_axes_are_each_what_they_are_set_to() {
     };
     let mut scene = held(with(settings), Vec3::Z, Vec3::ZERO, 2.0);
     scene.run(240);
-    let found = state(&scene, 0).angles;
+    let found = scene.state(0).angles;
     assert!(found.abs_diff_eq(target, 2e-3), "{found}");
 }
 
@@ -294,93 +264,14 @@ fn six_locked_axes_are_a_weld() {
     let kind = JointKind::SixDof(Box::new(settings));
     scene.join(Joint::new(kind, GROUND, lever, frames[0], frames[1]));
     scene.run(240);
-    let found = force(&scene, 0);
+    let found = scene.force(0);
     assert!(found.force.abs_diff_eq(Vec3::new(0.0, 19.62, 0.0), 0.02));
     assert!(
         found.torque.abs_diff_eq(Vec3::new(0.0, 0.0, 19.62), 0.05),
         "{}",
         found.torque
     );
-    assert!(state(&scene, 0).translation.length() < 1e-3);
-}
-
-/// Two wheels on axles of their own, one driven at 3 rad/s. By hand: the other turns by the
-/// ratio, exactly even after many turns; a brake of 5 N m on it costs the motor 5 times the ratio.
-#[test]
-fn a_gear_keeps_its_ratio_and_hands_on_torque() {
-    for ratio in [-2.5_f32, -1.0, 0.25] {
-        let mut scene = Scene::new();
-        scene.settings.gravity = Vec3::ZERO;
-        let driver = scene.add(box_body(Vec3::ZERO, Vec3::new(0.5, 0.5, 0.1), 3.0));
-        let driven = scene.add(box_body(2.0 * Vec3::X, Vec3::new(0.3, 0.3, 0.1), 1.0));
-        let axle = |motor| JointKind::Hinge {
-            limit: None,
-            motor,
-            spring: None,
-        };
-        let at = |x: f32| frame(Vec3::Z, Vec3::new(x, 0.0, 0.0));
-        let center = Pose::IDENTITY;
-        scene.join(Joint::new(
-            axle(motor(3.0, 100.0)),
-            GROUND,
-            driver,
-            at(0.0),
-            center,
-        ));
-        scene.join(Joint::new(
-            axle(motor(0.0, 5.0)),
-            GROUND,
-            driven,
-            at(2.0),
-            center,
-        ));
-        let gear = JointKind::Gear { ratio };
-        scene.join(Joint::new(gear, driver, driven, center, center));
-        scene.run(1200);
-        let speed = |joint| f64::from(state(&scene, joint).angular_velocity.z);
-        assert_near(speed(0), 3.0, 1e-3);
-        assert_near(speed(1), 3.0 * f64::from(ratio), 1e-3);
-        // What the load of the brake bends.
-        let drift = scene.joints[2].impulses.drift.abs();
-        assert!(drift < 3e-3, "{drift}");
-        // The angle of the driven one from that of the driver, whole turns aside.
-        let angle = |joint| f64::from(state(&scene, joint).angles.z);
-        let turns = (3.0 * 20.0 - angle(0)) / std::f64::consts::TAU;
-        let total = angle(0) + turns.round() * std::f64::consts::TAU;
-        let off = (angle(1) - f64::from(ratio) * total) / std::f64::consts::TAU;
-        assert_near(off - off.round(), 0.0, 1e-3);
-        let brake = f64::from(force(&scene, 1).torque.z);
-        assert_near(brake, -5.0 * f64::from(ratio.signum()), 0.05);
-        let drive = f64::from(force(&scene, 0).torque.z);
-        assert_near(drive, 5.0 * f64::from(ratio.abs()), 0.05);
-    }
-}
-
-/// A pinion of 0.2 m per radian on a rack that a weight of 3 kg hangs from: by hand, the pinion's
-/// motor needs `m g` times 0.2 m, and the weight rises by 0.2 m for each radian.
-#[test]
-fn a_rack_lifts_by_its_travel() {
-    let mut scene = Scene::new();
-    let pinion = scene.add(box_body(Vec3::ZERO, Vec3::new(0.2, 0.2, 0.1), 1.0));
-    let rack = scene.add(box_body(Vec3::new(0.2, 0.0, 0.0), Vec3::splat(0.1), 3.0));
-    let axle = JointKind::Hinge {
-        limit: None,
-        motor: motor(1.0, 50.0),
-        spring: None,
-    };
-    let center = Pose::IDENTITY;
-    let up = |x: f32| frame(Vec3::Y, Vec3::new(x, 0.0, 0.0));
-    scene.join(Joint::new(axle, GROUND, pinion, center, center));
-    scene.join(Joint::new(SLIDER, GROUND, rack, up(0.2), up(0.0)));
-    let kind = JointKind::Rack { travel: 0.2 };
-    scene.join(Joint::new(kind, pinion, rack, center, up(0.0)));
-    scene.run(120);
-    let turned = f64::from(state(&scene, 0).angles.z);
-    let risen = state(&scene, 1).translation.z;
-    assert_near(turned, 2.0, 0.01);
-    assert_near(risen, 0.2 * turned, 1e-3);
-    assert_near(f64::from(force(&scene, 2).force.y), 3.0 * 9.81, 0.02);
-    assert_near(f64::from(force(&scene, 0).torque.z), 0.2 * 3.0 * 9.81, 0.02);
+    assert!(scene.state(0).translation.length() < 1e-3);
 }
 
 /// A wheel carries a quarter of a car. By hand: it sags by `g / omega^2`, its stops hold, its
@@ -416,11 +307,11 @@ fn a_wheel_springs_steers_and_turns() {
         scene.body_mut(wheel).inertia = disc.inertia;
         scene.body_mut(wheel).inverse_inertia = disc.inverse_inertia;
         scene.run(300);
-        let found = state(&scene, 0);
+        let found = scene.state(0);
         let sag = 9.81 / (2.0 * std::f64::consts::PI * 2.0).powi(2);
         assert_near(found.translation.y, -sag, 2e-3);
         assert!(found.translation.x.abs() < 1e-3 && found.translation.z.abs() < 1e-3);
-        assert_near(f64::from(force(&scene, 0).force.y), 5.0 * 9.81, 0.05);
+        assert_near(f64::from(scene.force(0).force.y), 5.0 * 9.81, 0.05);
         let axle = rotation::rotate(found.rotation, Vec3::Z);
         assert_near(f64::from(axle.y), 0.0, 1e-3);
         assert_near(f64::from(found.angular_velocity.dot(axle)), 10.0, 0.01);
@@ -470,7 +361,7 @@ fn a_slider_between_free_bodies_conserves_both_momenta() {
         before.1.distance(after.1) < 2e-3 * before.1.length(),
         "{before:?} {after:?}"
     );
-    let way = state(&scene, 0).translation;
+    let way = scene.state(0).translation;
     assert!(
         way.x.abs() < 2e-3 && way.y.abs() < 2e-3 && way.z < 0.502,
         "{way}"
@@ -484,5 +375,5 @@ fn a_free_hinge_keeps_its_spin() {
     scene.settings.gravity = Vec3::ZERO;
     scene.bodies[0].angular_velocity = 4.0 * Vec3::Z;
     scene.run(600);
-    assert_near(f64::from(state(&scene, 0).angular_velocity.z), 4.0, 1e-3);
+    assert_near(f64::from(scene.state(0).angular_velocity.z), 4.0, 1e-3);
 }

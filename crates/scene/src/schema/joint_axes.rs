@@ -192,8 +192,9 @@ pub(super) static GEAR: Record = Record {
 
 pub(super) static RACK: Record = Record {
     name: "Rack",
-    doc: "The second body moves along Z of its frame, the joint's `axis_b`, as the first turns about \
-          Z of its own. Other joints hold both. Needs no anchor.",
+    doc: "The second body moves past the first along Z of its frame, the joint's `axis_b`, as the first turns \
+          on it about Z of its own. Other joints hold both. The anchor is on the first body's axle; without \
+          one that goes through the body's origin.",
     fields: &[Field {
         name: "travel",
         kind: Type::Number(PLACE),

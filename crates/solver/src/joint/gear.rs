@@ -1,5 +1,8 @@
 //! Gear and rack: one body's turning about its own axis drives another's turning or sliding.
 //!
+//! A rack and its wheel know each other alone: wherever what carries both moves and turns, it makes no
+//! difference, and forces act on both at the wheel's anchor, so that momentum is conserved.
+//!
 //! What the two have drifted apart is kept from step to step and removed like any other error,
 //! so the ratio of the angles is exact however many turns there are.
 
@@ -15,8 +18,12 @@ use crate::joint::prepared::Present;
 pub(super) enum Drive {
     /// Turns of B per turn of A.
     Gear(f32),
-    /// Metres of B per radian of A.
-    Rack(f32),
+    /// B past A, in metres per radian by which A turns on B.
+    Rack {
+        travel: f32,
+        /// How far A's anchor was from B's along B's axis as the step began, in metres.
+        began: f32,
+    },
 }
 
 /// How both bodies of a gear have moved since the step began.
@@ -36,26 +43,35 @@ fn turned_about(turn: Quat, axis: Vec3) -> f32 {
 fn mesh(present: &Present, drive: Drive) -> Meshing {
     let axis_a = rotation::rotate(present.frame_a, Vec3::Z);
     let axis_b = rotation::rotate(present.frame_b, Vec3::Z);
-    let angle_a = turned_about(present.pair.a.turned, axis_a);
-    let (ratio, along_b, about_b, way) = match drive {
-        Drive::Gear(ratio) => {
-            let angle = turned_about(present.pair.b.turned, axis_b);
-            (ratio, Vec3::ZERO, axis_b, angle)
-        }
-        Drive::Rack(travel) => {
-            let way = axis_b.dot(present.pair.b.moved);
-            (travel, axis_b, Vec3::ZERO, way)
-        }
-    };
-    Meshing {
-        row: Row {
-            along_a: Vec3::ZERO,
-            along_b,
-            about_a: ratio * axis_a,
-            about_b,
-            is_angle: false,
+    let pair = &present.pair;
+    match drive {
+        Drive::Gear(ratio) => Meshing {
+            row: Row {
+                along_a: Vec3::ZERO,
+                along_b: Vec3::ZERO,
+                about_a: ratio * axis_a,
+                about_b: axis_b,
+                is_angle: false,
+            },
+            ahead: turned_about(pair.b.turned, axis_b)
+                - ratio * turned_about(pair.a.turned, axis_a),
         },
-        ahead: way - ratio * angle_a,
+        Drive::Rack { travel, began } => {
+            // On B, which may turn with all that carries both: as it lay when the step began.
+            let back = rotation::conjugate(pair.b.turned);
+            let turn = rotation::multiply(back, pair.a.turned);
+            let angle = turned_about(turn, rotation::rotate(back, axis_a));
+            Meshing {
+                row: Row {
+                    along_a: axis_b,
+                    along_b: axis_b,
+                    about_a: pair.arm_a.cross(axis_b) + travel * axis_a,
+                    about_b: (pair.arm_b - present.gap).cross(axis_b) + travel * axis_a,
+                    is_angle: false,
+                },
+                ahead: axis_b.dot(present.gap) - began - travel * angle,
+            }
+        }
     }
 }
 

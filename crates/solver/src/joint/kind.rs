@@ -169,8 +169,9 @@ pub enum JointKind {
         /// Turns of B per turn of A, not 0; negative for two wheels that mesh from outside.
         ratio: f32,
     },
-    /// A turning and a sliding body: B moves along Z of its frame by `travel` for each radian
-    /// that A turns about Z of its own, both as seen from the world.
+    /// A turning and a sliding body: B moves past the origin of frame A along Z of its own frame by
+    /// `travel` for each radian that A turns on it about Z of frame A. That origin is on A's axle. What
+    /// carries both may move and turn as it likes.
     Rack {
         /// In metres per radian, not 0.
         travel: f32,

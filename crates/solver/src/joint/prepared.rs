@@ -148,7 +148,7 @@ impl PreparedJoint {
     pub(crate) fn warm_start(&mut self, context: &JointContext<'_>) {
         let kind = &context.joints[self.id as usize].kind;
         let mut present = self.present(context, false);
-        if let Some(drive) = drive(kind) {
+        if let Some(drive) = self.drive(kind) {
             gear::warm_start(&mut present, drive, &self.impulses);
         } else {
             let Wrench { linear, angular } = wrench(&present, kind, &self.impulses);
@@ -162,6 +162,7 @@ impl PreparedJoint {
     pub(crate) fn solve(&mut self, context: &JointContext<'_>, biased: bool) {
         let mut present = self.present(context, biased);
         let kind = &context.joints[self.id as usize].kind;
+        let drive = self.drive(kind);
         let impulses = &mut self.impulses;
         match *kind {
             JointKind::Weld { linear, angular } => {
@@ -182,7 +183,7 @@ impl PreparedJoint {
                 distance::solve(&mut present, settings, impulses);
             }
             JointKind::Gear { .. } | JointKind::Rack { .. } => {
-                if let Some(drive) = drive(kind) {
+                if let Some(drive) = drive {
                     gear::solve(&mut present, drive, self.drift, impulses);
                 }
             }
@@ -195,6 +196,19 @@ impl PreparedJoint {
             let impulse = self.impulses.linear;
             pull::feel_one(context.rows, context.h, impulse, a.end(arm_a));
             pull::feel_one(context.rows, context.h, impulse, b.end(arm_b));
+        }
+    }
+
+    /// What a gear or rack drives; nothing of other joints.
+    fn drive(&self, kind: &JointKind) -> Option<Drive> {
+        match *kind {
+            JointKind::Gear { ratio } => Some(Drive::Gear(ratio)),
+            JointKind::Rack { travel } => {
+                let gap = self.offset + (self.arm_b - self.arm_a);
+                let began = rotation::rotate(self.frame_b, Vec3::Z).dot(gap);
+                Some(Drive::Rack { travel, began })
+            }
+            _ => None,
         }
     }
 
@@ -252,7 +266,7 @@ pub(super) struct Wrench {
     pub(super) angular: Vec3,
 }
 
-/// What `impulses` come to in the present pose. Of a gear or rack, what B gets.
+/// What `impulses` come to in the present pose. Of a gear, what B gets; of a rack, at A's anchor.
 pub(super) fn wrench(present: &Present, kind: &JointKind, impulses: &JointImpulses) -> Wrench {
     match *kind {
         JointKind::Ball { cone, twist, .. } => {
@@ -268,19 +282,11 @@ pub(super) fn wrench(present: &Present, kind: &JointKind, impulses: &JointImpuls
             angular: impulses.axes[0].lower * rotation::rotate(present.frame_b, Vec3::Z),
             ..Wrench::default()
         },
-        JointKind::Rack { .. } => Wrench {
+        JointKind::Rack { travel } => Wrench {
             linear: impulses.axes[0].lower * rotation::rotate(present.frame_b, Vec3::Z),
-            ..Wrench::default()
+            angular: impulses.axes[0].lower * travel * rotation::rotate(present.frame_a, Vec3::Z),
         },
         JointKind::NoContact => Wrench::default(),
-    }
-}
-
-fn drive(kind: &JointKind) -> Option<Drive> {
-    match *kind {
-        JointKind::Gear { ratio } => Some(Drive::Gear(ratio)),
-        JointKind::Rack { travel } => Some(Drive::Rack(travel)),
-        _ => None,
     }
 }
 

@@ -30,9 +30,9 @@ pub struct JointState {
 /// What a joint does to B; A gets the opposite.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct JointForce {
-    /// At B's anchor, in world axes, in N.
+    /// At B's anchor, or A's of a rack, in world axes, in N.
     pub force: Vec3,
-    /// About B's anchor, in world axes, in N m.
+    /// About that anchor, in world axes, in N m.
     pub torque: Vec3,
 }
 

@@ -5,6 +5,7 @@
 use drystone_geometry::glam::{DVec3, Quat, Vec3};
 use drystone_geometry::simd::SimdLevel;
 use drystone_geometry::{Workers, rotation};
+use drystone_solver::joint::{JointForce, JointState};
 use drystone_solver::{
     Anchors, Body, BodyTable, ConstraintGraph, ConstraintId, Contact, ContactPoint, Joint,
     JointKind, NO_BODY, STATIC_SLOT, Solver, SolverStats, StaticPose, StepSettings,
@@ -282,6 +283,36 @@ impl Scene {
             (contact.anchors[i], contact.points[i]) = (anchors, point);
         }
         self.contacts[id] = contact;
+    }
+
+    /// Poses of the bodies of a joint.
+    fn ends(&self, joint: usize) -> [StaticPose; 2] {
+        let joint = &self.joints[joint];
+        [joint.body_a, joint.body_b].map(|body| self.table().pose(&self.bodies, body))
+    }
+
+    /// What a joint did in the last sub-step.
+    pub fn force(&self, joint: usize) -> JointForce {
+        let [a, b] = self.ends(joint);
+        let substep = self.settings.dt / self.settings.substeps as f32;
+        self.joints[joint].force(&a, &b, substep)
+    }
+
+    pub fn state(&self, joint: usize) -> JointState {
+        let ends = self.ends(joint);
+        let velocity = |body: u32| match self.table().awake_slot(body) {
+            Some(slot) => {
+                let body = &self.bodies[slot];
+                [body.linear_velocity, body.angular_velocity]
+            }
+            None => [Vec3::ZERO; 2],
+        };
+        let joint = &self.joints[joint];
+        joint.state(
+            ends.each_ref(),
+            velocity(joint.body_a),
+            velocity(joint.body_b),
+        )
     }
 
     /// Kinetic and potential energy, in J, in f64.
