@@ -176,13 +176,15 @@ pub const LEVER_STIFFENING: f32 = 0.4;
 /// Frequency of rigid joints times the length of a sub-step; a ratio.
 pub const JOINT_HERTZ_RATIO: f32 = 0.25;
 
-/// The same of the bounds of distances, which are not over-relaxed; a ratio. From 0.218 on loops that
-/// they close oscillate ever more if enough hangs on these, see [`Softness`](crate::softness).
+/// The same of the bounds of distances and of joints that close loops of a tree, which are not over-relaxed; a
+/// ratio. From 0.218 on loops that they close oscillate ever more if enough hangs on these, see
+/// [`Softness`](crate::softness).
 pub const BOUND_HERTZ_RATIO: f32 = 0.21;
 
-/// How far joints that are solved by themselves change velocities before the movement, over what their
-/// own two bodies need; a ratio. Below 1.24, by the eigenvalues of a sub-step, loops oscillate ever more
-/// if enough hangs on them, see [`Softness`](crate::softness); from 1.5 on some that are light do.
+/// How far joints of nets change velocities before the movement, over what their own two bodies need; a ratio.
+/// Those that close the loops of a tree are not over-relaxed: several at once would swing ever more. Below 1.24,
+/// by the eigenvalues of a sub-step, loops oscillate ever more if enough hangs on them, see
+/// [`Softness`](crate::softness); from 1.5 on some that are light do.
 pub const LOOP_MASS_SCALE: f32 = 1.3;
 
 /// Damping ratio of rigid joints.
@@ -398,9 +400,14 @@ pub const ROLLING_SHARE: f32 = 0.9;
 /// first.
 pub const ROLLING_TURN: f32 = 0.2;
 
-/// Bodies for each loop of joints from which on all but the closing ones are solved as a tree; a
-/// count.
-pub const BODIES_PER_LOOP: usize = 4;
+/// Loops of joints over bodies up to which all but the closing ones are solved as trees; a ratio. A truss of
+/// bars that is just rigid has one to two bars, a space frame two to three, if at each of its nodes one bar holds
+/// all others. Nets have up to one, and are solved joint by joint.
+pub const NET_LOOPS: f64 = 2.0 / 3.0;
+
+/// Bonds of a body up to which nets that it is in are over-relaxed, see [`LOOP_MASS_SCALE`]; a count. Frames whose
+/// nodes hold more would swing ever more with it.
+pub const MOST_NET_BONDS: usize = 4;
 
 /// Bundles of trees of a block; a count.
 pub const BUNDLES_PER_TREE_BLOCK: usize = 2;

@@ -6,12 +6,13 @@
 //! where many do, as in a net, only what hangs on it is trees: solving half of the edges
 //! exactly serves nothing when the other half disagrees.
 
+mod nets;
+
 use crate::contact::prepare::Scene;
 use crate::joint::Joint;
 use crate::joint::jointed::JointedLoad;
 use crate::joint::tree::shape::{Edge, Role, Shape};
 use crate::joint::tree::{Class, MOST_ROWS};
-use crate::tolerance::BODIES_PER_LOOP;
 
 /// No joint, or no body.
 const NONE: u32 = u32::MAX;
@@ -129,6 +130,8 @@ pub(crate) struct TreeFinder {
     branches: Vec<(u32, u32, u32)>,
     /// By joint: whether it is in a tree.
     pub(crate) grown: Vec<bool>,
+    /// By joint: whether it is in a net whose bodies all hang by a few bonds.
+    pub(crate) nets: Vec<bool>,
     sorted: Vec<u32>,
     /// What the ends are sorted by: the bodies, then the index.
     keys: Vec<(u64, u32)>,
@@ -159,13 +162,15 @@ impl TreeFinder {
         self.joints.clear();
         self.grown.clear();
         self.grown.resize(joints, false);
+        self.nets.clear();
+        self.nets.resize(joints, false);
         self.bind(ends);
         self.list_by_body(bodies);
         self.known.clear();
         self.known.resize(bodies, false);
         for slot in 0..bodies as u32 {
             if !self.known[slot as usize] && !self.bonds_of(slot).is_empty() {
-                self.choose(slot);
+                self.choose(ends, slot);
             }
         }
         self.numbers.clear();
@@ -283,75 +288,6 @@ impl TreeFinder {
     fn other(&self, bond: u32, slot: u32) -> u32 {
         let [a, b] = self.bonds[bond as usize].slots;
         if a == slot { b } else { a }
-    }
-
-    /// Chooses which bonds between the bodies that hang together with `slot` grow into trees.
-    fn choose(&mut self, slot: u32) {
-        self.queue.clear();
-        self.queue.push(slot);
-        self.known[slot as usize] = true;
-        let (mut next, mut spanning, mut between) = (0, 0, 0);
-        while let Some(&slot) = self.queue.get(next) {
-            next += 1;
-            let mut held = 0;
-            for place in self.starts[slot as usize]..self.starts[slot as usize + 1] {
-                let bond = self.at[place as usize];
-                let other = self.other(bond, slot);
-                if other == NONE {
-                    self.bonds[bond as usize].grows = true;
-                    continue;
-                }
-                held += 1;
-                between += 1;
-                if !self.known[other as usize] {
-                    self.known[other as usize] = true;
-                    self.bonds[bond as usize].grows = true;
-                    self.queue.push(other);
-                    spanning += 1;
-                }
-            }
-            self.held[slot as usize] = held;
-        }
-        // Every bond was seen from both sides.
-        let loops = between / 2 - spanning;
-        if loops * BODIES_PER_LOOP > self.queue.len() {
-            self.strip();
-        }
-    }
-
-    /// Leaves of the bodies in the queue, which form a net, only those trees that hang on it.
-    fn strip(&mut self) {
-        for index in 0..self.queue.len() {
-            let slot = self.queue[index];
-            for place in self.starts[slot as usize]..self.starts[slot as usize + 1] {
-                let bond = self.at[place as usize] as usize;
-                self.bonds[bond].grows = false;
-            }
-        }
-        let count = self.queue.len();
-        for index in 0..count {
-            let mut leaf = self.queue[index];
-            // From a leaf inwards, as long as what comes is a leaf by then.
-            while self.held[leaf as usize] == 1 {
-                self.held[leaf as usize] = 0;
-                let mut inner = NONE;
-                for place in self.starts[leaf as usize]..self.starts[leaf as usize + 1] {
-                    let bond = self.at[place as usize];
-                    let other = self.other(bond, leaf);
-                    if other == NONE {
-                        self.bonds[bond as usize].grows = true;
-                    } else if self.held[other as usize] > 0 {
-                        self.bonds[bond as usize].grows = true;
-                        inner = other;
-                    }
-                }
-                if inner == NONE {
-                    break;
-                }
-                self.held[inner as usize] -= 1;
-                leaf = inner;
-            }
-        }
     }
 
     /// Of the tree that `slot` is in, the body that most bonds hold, the first of those.

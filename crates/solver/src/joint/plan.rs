@@ -50,9 +50,9 @@ pub(crate) struct JointPlan {
     /// Of the joints in `ids`.
     ends: Vec<End>,
     loose: Vec<u32>,
-    point_ids: Vec<u32>,
+    point_ids: [Vec<u32>; 2],
     /// What closes loops in the present colour, by number of its class.
-    closing: [Vec<u32>; Class::SHARED.len()],
+    closing: [[Vec<u32>; Class::SHARED.len()]; 2],
     /// Lots of trees that are not solved by colour.
     tree_count: usize,
     used_trees: usize,
@@ -90,6 +90,7 @@ impl JointPlan {
     ) {
         self.places.resize(joints.len(), Place::Nowhere);
         self.finder.grown.resize(joints.len(), false);
+        self.finder.nets.resize(joints.len(), false);
         let listed = self.list(graph);
         let linked = self.look_at_ends(workers, scene, joints, h);
         self.tighten(scene.bodies.len());
@@ -272,22 +273,26 @@ impl JointPlan {
     /// Cuts the joints of one colour into blocks, filling `lanes` lanes of each bundle.
     fn cut_colour(&mut self, ids: &[u32], joints: &[Joint], lanes: usize, blocks: &mut Vec<Block>) {
         self.loose.clear();
-        self.point_ids.clear();
-        self.closing.iter_mut().for_each(Vec::clear);
+        self.point_ids.iter_mut().for_each(Vec::clear);
+        (self.closing.iter_mut().flatten()).for_each(Vec::clear);
         for &id in ids {
             if !self.finder.grown[id as usize] {
                 let kind = &joints[id as usize].kind;
+                let net = usize::from(self.finder.nets[id as usize]);
                 let list = match Class::of(kind) {
-                    _ if kind.is_point() => &mut self.point_ids,
-                    Some(class) => &mut self.closing[class.number()],
+                    _ if kind.is_point() => &mut self.point_ids[net],
+                    Some(class) => &mut self.closing[net][class.number()],
                     None => &mut self.loose,
                 };
                 list.push(id);
             }
         }
-        self.count += (self.loose.len() + self.point_ids.len()) as u32;
-        self.cut_points(lanes, blocks);
-        self.cut_closing(lanes, blocks);
+        let points: usize = self.point_ids.iter().map(Vec::len).sum();
+        self.count += (self.loose.len() + points) as u32;
+        for is_net in [false, true] {
+            self.cut_points(is_net, lanes, blocks);
+            self.cut_closing(is_net, lanes, blocks);
+        }
         self.cut_singles(blocks);
     }
 
@@ -311,9 +316,10 @@ impl JointPlan {
         }
     }
 
-    fn cut_closing(&mut self, lanes: usize, blocks: &mut Vec<Block>) {
+    fn cut_closing(&mut self, is_net: bool, lanes: usize, blocks: &mut Vec<Block>) {
+        let net = usize::from(is_net);
         for (number, &class) in Class::SHARED.iter().enumerate() {
-            let lists = std::mem::take(&mut self.closing[number]);
+            let lists = std::mem::take(&mut self.closing[net][number]);
             if lists.is_empty() {
                 continue;
             }
@@ -322,16 +328,17 @@ impl JointPlan {
                 let lot = next_lot(&mut self.trees, &mut self.used_trees);
                 lot.assign(&shape, ids.chunks(1), lanes);
                 lot.is_soft = true;
+                lot.is_net = is_net;
                 let index = self.used_trees - 1;
                 self.place_lot(index);
                 blocks.push(Block::Trees(index as u32));
             }
-            self.closing[number] = lists;
+            self.closing[net][number] = lists;
         }
     }
 
-    fn cut_points(&mut self, lanes: usize, blocks: &mut Vec<Block>) {
-        for ids in self.point_ids.chunks(lanes * BUNDLES_PER_BLOCK) {
+    fn cut_points(&mut self, is_net: bool, lanes: usize, blocks: &mut Vec<Block>) {
+        for ids in self.point_ids[usize::from(is_net)].chunks(lanes * BUNDLES_PER_BLOCK) {
             let index = self.used_points;
             self.used_points += 1;
             if index == self.points.len() {
@@ -341,6 +348,7 @@ impl JointPlan {
                 .get_mut()
                 .unwrap_or_else(PoisonError::into_inner);
             lot.fill(ids, lanes);
+            lot.is_net = is_net;
             self.bundle_count += lot.ids.len() as u32;
             for (i, &id) in ids.iter().enumerate() {
                 self.places[id as usize] = Place::Point {

@@ -25,11 +25,11 @@ pub(crate) struct JointContext<'a> {
     pub(crate) joints: &'a [Joint],
     /// Length of a sub-step, in seconds, above 0.
     pub(crate) h: f32,
-    /// Of what is meant to be rigid and is solved by itself.
+    /// Of what is meant to be rigid and is solved by itself, as in a net.
     pub(crate) softness: Softness,
     /// Of the stops of trees.
     pub(crate) stops: Softness,
-    /// Of the bounds of distances.
+    /// Of the bounds of distances, and of joints that close loops of a tree.
     pub(crate) bounds: Softness,
     /// Fastest push-out of overlap, in m/s.
     pub(crate) max_push_speed: f32,
@@ -102,6 +102,13 @@ impl Seat {
             pose,
             arm: rotation::rotate(pose.rotation, anchor),
         }
+    }
+}
+
+impl JointContext<'_> {
+    /// How joints that no tree has are held.
+    pub(super) fn alone(&self, is_net: bool) -> Softness {
+        if is_net { self.softness } else { self.bounds }
     }
 }
 

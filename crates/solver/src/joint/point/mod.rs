@@ -34,6 +34,8 @@ pub(crate) struct PointBundle {
 /// Some bundles of one colour, solved as a block.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PointLot {
+    /// Whether they make up a net, and do not close the loops of a tree.
+    pub(crate) is_net: bool,
     /// Index of the joint of each lane, or [`NO_JOINT`].
     pub(crate) ids: Vec<[u32; LANES]>,
     /// By bundle.

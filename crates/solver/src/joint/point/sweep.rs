@@ -99,7 +99,7 @@ pub(crate) fn solve<S: Simd>(simd: S, context: &JointContext<'_>, lot: &mut Poin
         bias_rate,
         mass_scale,
         impulse_scale,
-    } = context.softness;
+    } = context.alone(lot.is_net);
     let bias_rate = f32x8::splat(simd, bias_rate);
     let mass_scale = f32x8::splat(simd, mass_scale);
     let impulse_scale = f32x8::splat(simd, impulse_scale);

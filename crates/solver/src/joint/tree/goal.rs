@@ -31,7 +31,8 @@ impl<S: Simd> Goal<S> {
     #[inline(always)]
     pub(super) fn biased(simd: S, context: &JointContext<'_>, lot: &TreeLot) -> Self {
         let (bias_rate, hold) = if lot.is_soft {
-            (context.softness.bias_rate, context.softness)
+            let softness = context.alone(lot.is_net);
+            (softness.bias_rate, softness)
         } else {
             (TREE_BIAS_RATIO / context.h, Softness::RIGID)
         };

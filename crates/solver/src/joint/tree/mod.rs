@@ -237,6 +237,8 @@ pub(crate) struct TreeLot {
     pub(crate) shape: Shape,
     /// Whether errors are removed as softly as where joints close a loop.
     pub(crate) is_soft: bool,
+    /// Whether, if so, they make up a net, and do not close the loops of a tree.
+    pub(crate) is_net: bool,
     /// Bundle after bundle, by joint: the joint of each lane, or [`NO_JOINT`].
     pub(crate) ids: Vec<[u32; LANES]>,
     /// Bundle after bundle, by joint.

@@ -1,0 +1,99 @@
+//! Which joints grow into trees, and which make up nets.
+//!
+//! Trusses, lifts and frames have loops and yet are solved as trees, all but the joints that close
+//! their loops: joint by joint a truss of eight bays sank by a seventieth of its span under its own weight at
+//! four sub-steps. Nets, in which each body hangs by several, hold well joint by joint, and eight joints at a time
+//! that takes less.
+
+use super::{End, NONE, TreeFinder};
+use crate::tolerance::{MOST_NET_BONDS, NET_LOOPS};
+
+impl TreeFinder {
+    /// Chooses which bonds between the bodies that hang together with `slot` grow into trees.
+    pub(super) fn choose(&mut self, ends: &[End], slot: u32) {
+        self.queue.clear();
+        self.queue.push(slot);
+        self.known[slot as usize] = true;
+        let (mut next, mut spanning, mut between) = (0, 0, 0);
+        while let Some(&slot) = self.queue.get(next) {
+            next += 1;
+            let mut held = 0;
+            for place in self.starts[slot as usize]..self.starts[slot as usize + 1] {
+                let bond = self.at[place as usize];
+                let other = self.other(bond, slot);
+                if other == NONE {
+                    self.bonds[bond as usize].grows = true;
+                    continue;
+                }
+                held += 1;
+                between += 1;
+                if !self.known[other as usize] {
+                    self.known[other as usize] = true;
+                    self.bonds[bond as usize].grows = true;
+                    self.queue.push(other);
+                    spanning += 1;
+                }
+            }
+            self.held[slot as usize] = held;
+        }
+        // Every bond was seen from both sides.
+        let loops = between / 2 - spanning;
+        if loops as f64 > NET_LOOPS * self.queue.len() as f64 {
+            self.strip();
+            self.note_net(ends);
+        }
+    }
+
+    /// Notes which joints of the bodies in the queue are those of a net, unless one of these bodies has
+    /// many.
+    fn note_net(&mut self, ends: &[End]) {
+        let mut slots = self.queue.iter();
+        if slots.any(|&slot| self.bonds_of(slot).len() > MOST_NET_BONDS) {
+            return;
+        }
+        for &slot in &self.queue {
+            let slot = slot as usize;
+            for &bond in &self.at[self.starts[slot] as usize..self.starts[slot + 1] as usize] {
+                let [first, end] = self.bonds[bond as usize].ends;
+                for &index in &self.sorted[first as usize..end as usize] {
+                    self.nets[ends[index as usize].id as usize] = true;
+                }
+            }
+        }
+    }
+
+    /// Leaves of the bodies in the queue, which form a net, only those trees that hang on it.
+    fn strip(&mut self) {
+        for index in 0..self.queue.len() {
+            let slot = self.queue[index];
+            for place in self.starts[slot as usize]..self.starts[slot as usize + 1] {
+                let bond = self.at[place as usize] as usize;
+                self.bonds[bond].grows = false;
+            }
+        }
+        let count = self.queue.len();
+        for index in 0..count {
+            let mut leaf = self.queue[index];
+            // From a leaf inwards, as long as what comes is a leaf by then.
+            while self.held[leaf as usize] == 1 {
+                self.held[leaf as usize] = 0;
+                let mut inner = NONE;
+                for place in self.starts[leaf as usize]..self.starts[leaf as usize + 1] {
+                    let bond = self.at[place as usize];
+                    let other = self.other(bond, leaf);
+                    if other == NONE {
+                        self.bonds[bond as usize].grows = true;
+                    } else if self.held[other as usize] > 0 {
+                        self.bonds[bond as usize].grows = true;
+                        inner = other;
+                    }
+                }
+                if inner == NONE {
+                    break;
+                }
+                self.held[inner as usize] -= 1;
+                leaf = inner;
+            }
+        }
+    }
+}
