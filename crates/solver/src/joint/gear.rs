@@ -21,7 +21,7 @@ pub(super) enum Drive {
     /// B past A, in metres per radian by which A turns on B.
     Rack {
         travel: f32,
-        /// How far A's anchor was from B's along B's axis as the step began, in metres.
+        /// How far B's anchor was past A's along B's axis as the step began, in metres.
         began: f32,
     },
 }
