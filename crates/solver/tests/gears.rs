@@ -85,24 +85,24 @@ fn a_gear_keeps_its_ratio_and_hands_on_torque() {
     }
 }
 
+/// A pinion driven at 1 rad/s and a rack of 0.2 m per radian on a frame, by joints 0 to 2: axle, guide, teeth.
+fn add_rack(scene: &mut Scene, frame: u32) -> [u32; 2] {
+    let pinion = scene.add(box_body(Vec3::ZERO, Vec3::new(0.2, 0.2, 0.1), 1.0));
+    let rack = scene.add(box_body(Vec3::new(0.2, 0.0, 0.0), Vec3::splat(0.1), 3.0));
+    let (axle, center) = (axle(motor(1.0, 50.0)), Pose::IDENTITY);
+    scene.join(Joint::new(axle, frame, pinion, center, center));
+    scene.join(Joint::new(SLIDER, frame, rack, up(0.2), up(0.0)));
+    let kind = JointKind::Rack { travel: 0.2 };
+    scene.join(Joint::new(kind, pinion, rack, center, up(0.0)));
+    [pinion, rack]
+}
+
 /// A pinion of 0.2 m per radian on a rack that a weight of 3 kg hangs from: by hand, the pinion's
 /// motor needs `m g` times 0.2 m, and the weight rises by 0.2 m for each radian.
 #[test]
 fn a_rack_lifts_by_its_travel() {
     let mut scene = Scene::new();
-    let pinion = scene.add(box_body(Vec3::ZERO, Vec3::new(0.2, 0.2, 0.1), 1.0));
-    let rack = scene.add(box_body(Vec3::new(0.2, 0.0, 0.0), Vec3::splat(0.1), 3.0));
-    let center = Pose::IDENTITY;
-    scene.join(Joint::new(
-        axle(motor(1.0, 50.0)),
-        GROUND,
-        pinion,
-        center,
-        center,
-    ));
-    scene.join(Joint::new(SLIDER, GROUND, rack, up(0.2), up(0.0)));
-    let kind = JointKind::Rack { travel: 0.2 };
-    scene.join(Joint::new(kind, pinion, rack, center, up(0.0)));
+    add_rack(&mut scene, GROUND);
     scene.run(120);
     let turned = f64::from(scene.state(0).angles.z);
     let risen = scene.state(1).translation.z;
@@ -123,25 +123,13 @@ fn a_rack_is_told_from_its_pinion_wherever_both_go() {
     ] {
         let mut scene = Scene::new();
         scene.settings.gravity = Vec3::ZERO;
-        let frame_body = scene.add(box_body(Vec3::ZERO, Vec3::new(0.5, 0.5, 0.1), 20.0));
-        let pinion = scene.add(box_body(Vec3::ZERO, Vec3::new(0.2, 0.2, 0.1), 1.0));
-        let rack = scene.add(box_body(Vec3::new(0.2, 0.0, 0.0), Vec3::splat(0.1), 3.0));
-        for body in [frame_body, pinion, rack] {
+        let frame = scene.add(box_body(Vec3::ZERO, Vec3::new(0.5, 0.5, 0.1), 20.0));
+        let [pinion, rack] = add_rack(&mut scene, frame);
+        for body in [frame, pinion, rack] {
             let body = scene.body_mut(body);
             body.linear_velocity = velocity + spin.cross(body.center.as_vec3());
             body.angular_velocity = spin;
         }
-        let center = Pose::IDENTITY;
-        scene.join(Joint::new(
-            axle(motor(1.0, 50.0)),
-            frame_body,
-            pinion,
-            center,
-            center,
-        ));
-        scene.join(Joint::new(SLIDER, frame_body, rack, up(0.2), up(0.0)));
-        let kind = JointKind::Rack { travel: 0.2 };
-        scene.join(Joint::new(kind, pinion, rack, center, up(0.0)));
         let before = scene.momentum();
         scene.run(120);
         let turned = f64::from(scene.state(0).angles.z);
