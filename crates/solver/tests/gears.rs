@@ -49,20 +49,13 @@ fn a_gear_keeps_its_ratio_and_hands_on_torque() {
             ..Pose::IDENTITY
         };
         let center = Pose::IDENTITY;
-        scene.join(Joint::new(
-            axle(motor(3.0, 100.0)),
-            GROUND,
-            driver,
-            at(0.0),
-            center,
-        ));
-        scene.join(Joint::new(
-            axle(motor(0.0, 5.0)),
-            GROUND,
-            driven,
-            at(2.0),
-            center,
-        ));
+        let wheels = [
+            (driver, 0.0, motor(3.0, 100.0)),
+            (driven, 2.0, motor(0.0, 5.0)),
+        ];
+        for (wheel, x, motor) in wheels {
+            scene.join(Joint::new(axle(motor), GROUND, wheel, at(x), center));
+        }
         let gear = JointKind::Gear { ratio };
         scene.join(Joint::new(gear, driver, driven, center, center));
         scene.run(1200);

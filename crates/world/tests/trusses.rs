@@ -131,7 +131,8 @@ impl Frame {
     }
 }
 
-/// A girder of eight bays of a metre, 0.9 m high, held at one end and hung up at the other: bottom nodes 0 to 8, top ones from 10.
+/// A girder of eight bays of a metre, 0.9 m high, held at one end and hung up at the other: bottom nodes 0 to
+/// 8, top ones from 10.
 fn girder(rate: (f32, u32), kind: &JointKind) -> Frame {
     let mut frame = Frame::new(rate);
     for i in 0..9 {
