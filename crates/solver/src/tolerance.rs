@@ -405,6 +405,10 @@ pub const ROLLING_TURN: f32 = 0.2;
 /// all others. Nets have up to one, and are solved joint by joint.
 pub const NET_LOOPS: f64 = 2.0 / 3.0;
 
+/// Directions that the joints which close loops of a tree lock up to which they are solved with it; a count. Their
+/// system is dense, so that it takes time by the cube of it.
+pub const MOST_CLOSING_ROWS: u32 = 48;
+
 /// Bonds of a body up to which nets that it is in are over-relaxed, see [`LOOP_MASS_SCALE`]; a count. Frames whose
 /// nodes hold more would swing ever more with it.
 pub const MOST_NET_BONDS: usize = 4;

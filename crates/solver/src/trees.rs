@@ -2,9 +2,9 @@
 //!
 //! Bodies that joints hold, and nothing else, form trees where no way leads back. All joints
 //! between two bodies are one edge. A body that nothing pushes is a leaf, as often as something
-//! is held by it, or the root. Where few ways lead back, the edges that close them are left out;
-//! where many do, as in a net, only what hangs on it is trees: solving half of the edges
-//! exactly serves nothing when the other half disagrees.
+//! is held by it, or the root. Where few ways lead back, the edges that close them are solved with the
+//! tree; where many do, as in a net, only what hangs on it is trees: solving half of the edges exactly
+//! serves nothing when the other half disagrees.
 
 mod nets;
 
@@ -101,8 +101,12 @@ struct Bond {
     /// Indices into the ends, the first and the end of a stretch of [`TreeFinder::sorted`].
     ends: [u32; 2],
     rows: u32,
-    /// Whether a tree has it.
+    /// Whether it is one joint that does more than to lock, which a tree solves best along its edges.
+    drives: bool,
+    /// Whether a tree grows along it.
     grows: bool,
+    /// Whether it closes a loop of a tree, and is solved with it.
+    closes: bool,
 }
 
 /// Joints that are solved together.
@@ -128,6 +132,8 @@ pub(crate) struct TreeFinder {
     /// The tree that grows, and its edges from the root on: bond, child and parent.
     growing: Shape,
     branches: Vec<(u32, u32, u32)>,
+    /// Of this tree, what closes loops: bodies and joints.
+    closings: Vec<([u32; 2], [usize; 2])>,
     /// By joint: whether it is in a tree.
     pub(crate) grown: Vec<bool>,
     /// By joint: whether it is in a net whose bodies all hang by a few bonds.
@@ -150,6 +156,8 @@ pub(crate) struct TreeFinder {
     held: Vec<u32>,
     /// By slot: whether its tree is known.
     known: Vec<bool>,
+    /// By slot: a body that is connected to it so far, itself if no other stands for it.
+    joined: Vec<u32>,
     queue: Vec<u32>,
 }
 
@@ -168,6 +176,8 @@ impl TreeFinder {
         self.list_by_body(bodies);
         self.known.clear();
         self.known.resize(bodies, false);
+        self.joined.clear();
+        self.joined.extend(0..bodies as u32);
         for slot in 0..bodies as u32 {
             if !self.known[slot as usize] && !self.bonds_of(slot).is_empty() {
                 self.choose(ends, slot);
@@ -216,12 +226,14 @@ impl TreeFinder {
         for (place, &index) in (0_u32..).zip(&self.sorted) {
             let end = &ends[index as usize];
             let rows = end.class.map_or(0, |class| class.shared().rows() as u32);
+            let drives = end.class.is_some_and(|class| class != class.shared());
             let same = end.pair() == last;
             last = end.pair();
             if let Some(bond) = self.bonds.last_mut().filter(|_| same) {
                 // What does not fit in goes with the colours.
                 if bond.rows + rows <= MOST_ROWS as u32 && bond.ends[1] == place {
                     bond.rows += rows;
+                    bond.drives = false;
                     bond.ends[1] = place + 1;
                 }
             } else {
@@ -230,7 +242,9 @@ impl TreeFinder {
                     slots: if a == NONE { [b, a] } else { [a, b] },
                     ends: [place, place + 1],
                     rows,
+                    drives,
                     grows: false,
+                    closes: false,
                 });
             }
         }
@@ -357,49 +371,79 @@ impl TreeFinder {
             }
         }
         self.list_edges(ends);
+        self.list_closings(ends);
         self.finish();
     }
 
     /// Lists the edges of what has grown from the leaves to the root, and their joints.
     fn list_edges(&mut self, ends: &[End]) {
-        let Shape {
-            pushed,
-            edges,
-            joints,
-        } = &mut self.growing;
-        edges.clear();
-        joints.clear();
-        for (index, &(bond, child, parent)) in self.branches.iter().enumerate().rev() {
-            let first = joints.len();
-            let bond = &self.bonds[bond as usize];
-            let [from, to] = bond.ends;
-            for &entry in &self.sorted[from as usize..to as usize] {
-                let end = &ends[entry as usize];
-                // The child's slot tells which side it is; of two sides not pushed there is one.
-                let outward = match end.pushed[1] {
-                    NONE => !pushed[child as usize],
-                    slot => self.numbers[slot as usize] == child,
-                };
-                let [body_a, body_b] = if outward {
-                    [parent, child]
-                } else {
-                    [child, parent]
-                };
-                self.joints.push(end.id);
-                self.grown[end.id as usize] = true;
-                let class = end.class.unwrap_or(Class::Ball);
-                let class = if to - from > 1 { class.shared() } else { class };
-                joints.push(Role {
-                    class,
-                    body_a,
-                    body_b,
-                    outward,
-                });
-            }
+        self.growing.edges.clear();
+        self.growing.joints.clear();
+        let root_is_pushed = self.growing.pushed[0];
+        for index in (0..self.branches.len()).rev() {
+            let (bond, child, parent) = self.branches[index];
+            let first = self.growing.joints.len();
+            self.list_joints(ends, bond, [child, parent], false);
+            let Shape { edges, joints, .. } = &mut self.growing;
             // Only the last edge of the root has nothing after it.
-            let carries = parent != 0 || (pushed[0] && index != 0);
+            let carries = parent != 0 || (root_is_pushed && index != 0);
             edges.push(Edge::new([child, parent], first, joints, carries));
         }
+    }
+
+    /// Lists the joints of a bond. What turns those that close a loop is solved joint by joint, but for guides.
+    fn list_joints(&mut self, ends: &[End], bond: u32, bodies: [u32; 2], closes: bool) {
+        let [child, parent] = bodies;
+        let Shape { pushed, joints, .. } = &mut self.growing;
+        let [from, to] = self.bonds[bond as usize].ends;
+        for &entry in &self.sorted[from as usize..to as usize] {
+            let end = &ends[entry as usize];
+            // The child's slot tells which side it is; of two sides not pushed there is one.
+            let outward = match end.pushed[1] {
+                NONE => !pushed[child as usize],
+                slot => self.numbers[slot as usize] == child,
+            };
+            let [body_a, body_b] = if outward {
+                [parent, child]
+            } else {
+                [child, parent]
+            };
+            self.joints.push(end.id);
+            self.grown[end.id as usize] = true;
+            let class = end.class.unwrap_or(Class::Ball);
+            let is_guide = matches!(class, Class::Guide { .. });
+            let is_shared = to - from > 1 || (closes && !is_guide);
+            joints.push(Role {
+                class: if is_shared { class.shared() } else { class },
+                body_a,
+                body_b,
+                outward,
+            });
+        }
+    }
+
+    /// Lists what closes loops of what has grown, the bodies of which are in the queue.
+    fn list_closings(&mut self, ends: &[End]) {
+        self.closings.clear();
+        for place in 0..self.queue.len() {
+            let slot = self.queue[place];
+            let parent = self.numbers[slot as usize];
+            for place in self.starts[slot as usize]..self.starts[slot as usize + 1] {
+                let bond = self.at[place as usize];
+                if !self.bonds[bond as usize].closes {
+                    continue;
+                }
+                let child = self.numbers[self.other(bond, slot) as usize];
+                // Every bond is seen from both sides.
+                if parent < child {
+                    let first = self.growing.joints.len();
+                    self.list_joints(ends, bond, [child, parent], true);
+                    let end = self.growing.joints.len();
+                    self.closings.push(([child, parent], [first, end]));
+                }
+            }
+        }
+        self.growing.close(self.closings.iter().copied());
     }
 
     /// Keeps the tree that has grown, and its shape unless another has the same.

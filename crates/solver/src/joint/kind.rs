@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 ///
 /// Equal bounds lock what they bound. An angle may go all round where the range is a whole turn.
 ///
-/// Where joints form no loop, stops of hinges, sliders, wheels and six axes know what hangs on them, as motors
-/// do; cones and twist limits of balls know their two bodies alone.
+/// Stops of hinges, sliders, wheels and six axes know what hangs on them, where motors do (see [`JointMotor`]); cones
+/// and twist limits of balls know their two bodies alone.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct JointLimit {
     /// Least value.
@@ -21,9 +21,13 @@ pub struct JointLimit {
 
 /// Drives a joint at a speed with a bounded torque or force.
 ///
-/// Where joints form no loop, motors on an axis without a spring know what hangs on them as far as it is joined
-/// by balls, hinges, rigid welds, sliders, wheels and six axes: an arm or a gantry that they hold does not sink.
-/// Other motors know their two bodies alone, and take up a load by and by.
+/// Motors on an axis without a spring know what hangs on them as far as it is joined by balls, hinges, rigid welds,
+/// sliders, wheels and six axes, and so do joints: an arm, a gantry or a delta robot that they hold does not sink.
+/// Loops may be part of it as long as the joints that close them lock no more than 48 directions, three of a
+/// ball, five of a hinge; beyond that, as in a net, and where a hinge with a motor has to close a loop that has nothing
+/// but such hinges, they know their two bodies alone, and take up a load by and by. What is held at several places gives
+/// way a little for good: a motor at rest creeps there, by a hundred thousandth of the speed that what it does in a
+/// sub-step would give its two bodies alone.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct JointMotor {
     /// Of B relative to A, in rad/s or m/s.
@@ -45,10 +49,9 @@ pub struct JointMotor {
 ///
 /// With a target it is a servo: it moves the joint there and holds it.
 ///
-/// Where joints form no loop, springs that move faster than sub-steps can follow are solved with all that
-/// hangs on them: an arm that they hold sinks by what their stiffness says, and stays there. Those that give
-/// way in translation, of welds and distances, are not. Where joints close loops a spring knows its two
-/// bodies alone.
+/// Springs that move faster than sub-steps can follow are solved with all that hangs on them, where motors are (see
+/// [`JointMotor`]): an arm that they hold sinks by what their stiffness says, and stays there. Those that give way in
+/// translation, of welds and distances, are not.
 ///
 /// Springs about one axis turn back in proportion to the angle, those of balls and welds to twice the sine
 /// of half of it: a tenth less at a quarter turn, and about two thirds at half a turn.

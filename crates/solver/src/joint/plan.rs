@@ -31,7 +31,7 @@ pub(crate) struct JointPlan {
     pub(crate) singles: Vec<Mutex<Vec<PreparedJoint>>>,
     /// Ids of the joints of each block of `singles`.
     pub(crate) single_ids: Vec<Vec<u32>>,
-    /// Trees, which share no pushed bodies, then what closes loops, by colour.
+    /// Trees, which share no pushed bodies, then joints of nets and of frames with many loops, by colour.
     pub(crate) trees: Vec<Mutex<TreeLot>>,
     /// By slot; or empty.
     loads: Vec<JointedLoad>,
@@ -51,7 +51,7 @@ pub(crate) struct JointPlan {
     ends: Vec<End>,
     loose: Vec<u32>,
     point_ids: [Vec<u32>; 2],
-    /// What closes loops in the present colour, by number of its class.
+    /// Such joints of the present colour, by number of their class.
     closing: [[Vec<u32>; Class::SHARED.len()]; 2],
     /// Lots of trees that are not solved by colour.
     tree_count: usize,
@@ -473,6 +473,7 @@ impl Shape {
             pushed: vec![true; 2],
             edges: vec![Edge::new([1, 0], 0, &joints, false)],
             joints,
+            ..Self::default()
         }
     }
 }

@@ -1,20 +1,21 @@
 //! Which joints grow into trees, and which make up nets.
 //!
-//! Trusses, lifts and frames have loops and yet are solved as trees, all but the joints that close
-//! their loops: joint by joint a truss of eight bays sank by a seventieth of its span under its own weight at
-//! four sub-steps. Nets, in which each body hangs by several, hold well joint by joint, and eight joints at a time
+//! Trusses, lifts and linkages have loops and yet are solved as trees, with the joints that close their loops if these
+//! are few, else with these joint by joint: all joint by joint a truss of eight bays sank by a seventieth of its span
+//! under its own weight at four sub-steps. Nets, in which each body hangs by several, hold well joint by joint, and eight joints at a time
 //! that takes less.
 
 use super::{End, NONE, TreeFinder};
-use crate::tolerance::{MOST_NET_BONDS, NET_LOOPS};
+use crate::tolerance::{MOST_CLOSING_ROWS, MOST_NET_BONDS, NET_LOOPS};
 
 impl TreeFinder {
-    /// Chooses which bonds between the bodies that hang together with `slot` grow into trees.
+    /// Chooses which bonds between the bodies that hang together with `slot` grow into trees: first those
+    /// that drive something.
     pub(super) fn choose(&mut self, ends: &[End], slot: u32) {
         self.queue.clear();
         self.queue.push(slot);
         self.known[slot as usize] = true;
-        let (mut next, mut spanning, mut between) = (0, 0, 0);
+        let (mut next, mut between) = (0, 0);
         while let Some(&slot) = self.queue.get(next) {
             next += 1;
             let mut held = 0;
@@ -29,18 +30,73 @@ impl TreeFinder {
                 between += 1;
                 if !self.known[other as usize] {
                     self.known[other as usize] = true;
-                    self.bonds[bond as usize].grows = true;
                     self.queue.push(other);
-                    spanning += 1;
+                }
+                if self.bonds[bond as usize].drives {
+                    self.join(bond);
                 }
             }
             self.held[slot as usize] = held;
         }
+        for index in 0..self.queue.len() {
+            let slot = self.queue[index] as usize;
+            for place in self.starts[slot]..self.starts[slot + 1] {
+                self.join(self.at[place as usize]);
+            }
+        }
         // Every bond was seen from both sides.
-        let loops = between / 2 - spanning;
+        let loops = between / 2 - (self.queue.len() - 1);
         if loops as f64 > NET_LOOPS * self.queue.len() as f64 {
             self.strip();
             self.note_net(ends);
+        } else if loops > 0 {
+            self.close();
+        }
+    }
+
+    /// Has a bond grow if nothing connects its bodies so far.
+    fn join(&mut self, bond: u32) {
+        let [a, b] = self.bonds[bond as usize].slots;
+        if b == NONE {
+            return;
+        }
+        let (a, b) = (self.find_joined(a), self.find_joined(b));
+        if a != b {
+            self.joined[a.max(b) as usize] = a.min(b);
+            self.bonds[bond as usize].grows = true;
+        }
+    }
+
+    /// The body that stands for all that is connected to `slot` so far.
+    fn find_joined(&mut self, mut slot: u32) -> u32 {
+        while self.joined[slot as usize] != slot {
+            // What stands for another is set one further.
+            let next = self.joined[slot as usize];
+            self.joined[slot as usize] = self.joined[next as usize];
+            slot = next;
+        }
+        slot
+    }
+
+    /// Has what closes loops between the bodies in the queue solved with their tree, unless that is too much.
+    fn close(&mut self) {
+        let closes = |finder: &Self, bond: u32| !finder.bonds[bond as usize].grows;
+        let bonds = self.queue.iter().flat_map(|&slot| self.bonds_of(slot));
+        let closings = bonds.filter(|&&bond| closes(self, bond));
+        // Every bond is seen from both sides.
+        let rows = closings
+            .map(|&bond| self.bonds[bond as usize].rows)
+            .sum::<u32>()
+            / 2;
+        if rows > MOST_CLOSING_ROWS {
+            return;
+        }
+        for index in 0..self.queue.len() {
+            let slot = self.queue[index] as usize;
+            for place in self.starts[slot]..self.starts[slot + 1] {
+                let bond = &mut self.bonds[self.at[place as usize] as usize];
+                bond.closes = !bond.grows;
+            }
         }
     }
 

@@ -8,7 +8,7 @@
 //! the heavy end back with energy from nowhere.
 //!
 //! So what a gap is smaller after the movement than before is taken out of the velocities, in the
-//! directions of before the movement. Joints that close loops are softer and keep it.
+//! directions of before the movement. What gives way for good, as in loops, keeps it.
 
 use drystone_geometry::lanes::{Lane, Vec3x8, divide_or_zero, f32x8, mask32x8, min};
 use fearless_simd::prelude::*;
@@ -112,6 +112,7 @@ fn slow_down<S: Simd>(
     let none = f32x8::splat(simd, 0.0);
     let gives = none.simd_gt(none);
     let (work, factors) = (&mut *parts.work, &mut *parts.factors);
+    let loops = &mut *parts.loops;
     let joints = &mut Joints {
         lanes: parts.joints,
         guides: parts.guides,
@@ -119,15 +120,17 @@ fn slow_down<S: Simd>(
     let stops = &*parts.stops;
     rest::forward(simd, RestAim::Unasked, parts.rests, work);
     forward(
-        simd, bundle, stops, aim, gives, joints, work, factors, &mut place,
+        simd, bundle, stops, aim, gives, joints, work, factors, loops, &mut place,
     );
     backward(
         simd,
         bundle,
         stops,
+        aim,
         Softness::RIGID,
         work,
         factors,
+        loops,
         joints,
         &mut place,
     );

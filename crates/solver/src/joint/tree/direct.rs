@@ -25,6 +25,7 @@ use crate::joint::tree::drive::{self, Turns};
 use crate::joint::tree::errors::{errors, give};
 use crate::joint::tree::foresight::keep_shut;
 use crate::joint::tree::guide::hold;
+use crate::joint::tree::loops::LoopLanes;
 use crate::joint::tree::rows::{
     LINE, ROTATION, Rows, class_of, guides_of, has_turns, joints_of, load_six, relative,
     turn_direction,
@@ -100,7 +101,7 @@ fn side<'a, S: Simd, const N: usize>(
 
 /// Mean over the axes of the spin that an angular impulse gives the two bodies of an edge.
 #[inline(always)]
-fn inverse_inertia<S: Simd>(simd: S, bundle: Bundle<'_>, edge: &Edge) -> f32x8<S> {
+pub(super) fn inverse_inertia<S: Simd>(simd: S, bundle: Bundle<'_>, edge: &Edge) -> f32x8<S> {
     let [child, parent] =
         [edge.child, edge.parent].map(|body| bundle.bodies[body as usize].diagonal.load(simd));
     let both = child + parent;
@@ -121,10 +122,10 @@ pub(super) fn eliminate<S: Simd, const N: usize, const G: bool>(
     let mut system = System::<S, N>::new(simd);
     let none = f32x8::splat(simd, 0.0);
     let shared = f32x8::splat(simd, REDUNDANT_SHARE);
-    // Something else may hold what an edge does: another joint between the same bodies, or what
-    // holds the child from beyond. They share the load by what they give way.
+    // Something else may hold what an edge does: another joint between the same bodies, the others of a
+    // loop, or what holds the child from beyond. They share the load by what they give way.
     let held = work[edge.child as usize].held.load(simd);
-    let gives = if edge.joints[1] - edge.joints[0] > 1 {
+    let gives = if edge.in_loop || edge.joints[1] - edge.joints[0] > 1 {
         none.simd_eq(none)
     } else {
         held.simd_gt(none)
@@ -189,8 +190,8 @@ pub(super) fn forward<S: Simd, const N: usize, const G: bool>(
     joints: &Joints<'_>,
     work: &mut [BodyWork],
     factor: &mut Factor<N>,
+    loops: &mut LoopLanes,
 ) {
-    let bias_rate = aim.bias_rate;
     let rows = Rows::<S, N, G>::of(simd, bundle, edge);
     let [child, parent] = [edge.child as usize, edge.parent as usize];
     let mut right = [f32x8::splat(simd, 0.0); N];
@@ -220,18 +221,18 @@ pub(super) fn forward<S: Simd, const N: usize, const G: bool>(
         }
     }
     let mut first = [f32x8::splat(simd, 0.0); N];
+    let mut removal = first;
     // Relaxing removes no errors.
-    if bias_rate != 0.0 {
-        let errors = errors::<S, N, G>(simd, bundle, edge, bias_rate);
+    if aim.bias_rate != 0.0 {
+        let errors = errors::<S, N, G>(simd, bundle, edge, aim.bias_rate);
         if is_split {
             let (here, there) = (&work[child].removal, &work[parent].removal);
-            let mut removal = first;
             relative(simd, &rows, here, there, &mut removal);
             for i in 0..N {
-                removal[i] = gives.select(removal[i] - errors[i], first[i]);
+                removal[i] = gives.select(removal[i] - errors[i], f32x8::splat(simd, 0.0));
                 right[i] = gives.select(right[i], right[i] - errors[i]);
             }
-            factor.reconcile(simd, bias_rate, &mut removal);
+            factor.reconcile(simd, aim.bias_rate, &mut removal);
             if edge.carries {
                 factor.hand_on(simd, &removal, &mut work[parent].removal);
             }
@@ -242,6 +243,7 @@ pub(super) fn forward<S: Simd, const N: usize, const G: bool>(
             }
         }
     }
+    loops.add(simd, bundle.shape, edge, &right, &removal);
     let value = factor.solve(simd, right);
     for i in 0..N {
         factor.value[i].store(first[i] + value[i]);
@@ -260,6 +262,7 @@ pub(super) fn backward<S: Simd, const N: usize, const G: bool>(
     softness: Softness,
     work: &mut [BodyWork],
     factor: &Factor<N>,
+    loops: &LoopLanes,
     joints: &mut Joints<'_>,
 ) {
     let rows = Rows::<S, N, G>::of(simd, bundle, edge);
@@ -274,6 +277,7 @@ pub(super) fn backward<S: Simd, const N: usize, const G: bool>(
             }
         }
     }
+    loops.answer(simd, bundle.shape, edge, &mut impulse);
     keep::<S, N, G>(simd, bundle, edge, softness, joints, &mut impulse);
     for row in 0..N {
         let axis = rows.axis(row);
@@ -311,7 +315,7 @@ pub(super) fn backward<S: Simd, const N: usize, const G: bool>(
 
 /// Adds the impulses on the child to those of the joints, on B, softened.
 #[inline(always)]
-fn keep<S: Simd, const N: usize, const G: bool>(
+pub(super) fn keep<S: Simd, const N: usize, const G: bool>(
     simd: S,
     bundle: Bundle<'_>,
     edge: &Edge,

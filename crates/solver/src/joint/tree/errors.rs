@@ -30,28 +30,51 @@ impl<const N: usize> Factor<N> {
     /// turned far enough, so the share grows with the error over the length that turns.
     #[inline(always)]
     pub(super) fn reconcile<S: Simd>(&self, simd: S, bias_rate: f32, errors: &mut [f32x8<S>; N]) {
-        let one = f32x8::splat(simd, 1.0);
-        let zero = f32x8::splat(simd, 0.0);
-        let least = f32x8::splat(simd, RECONCILED_SHARE * RECONCILED_SHARE);
-        let most = f32x8::splat(simd, MOST_RECONCILED * MOST_RECONCILED);
-        let per_turn = RECONCILED_TURN / bias_rate;
-        let per_turn_sq = f32x8::splat(simd, per_turn * per_turn);
-        let alone = f32x8::splat(simd, 1.0 / REDUNDANT_SHARE);
-        let floors = f32x8::splat(simd, FLOORS_IN_PIVOT);
+        let reconciling = Reconciling::new(simd, bias_rate);
         let mut own = *errors;
         for i in 0..N {
-            let mut seen = zero;
+            let mut seen = f32x8::splat(simd, 0.0);
             for j in 0..i {
                 seen += self.lower[i][j].load(simd) * own[j];
             }
             let floor = self.lower[i][i].load(simd) * self.slack[i].load(simd);
-            let ratio = alone * floor / max(one - floors * floor, zero);
-            let error = errors[i] - seen;
-            let turn_sq = per_turn_sq * error * error * self.reach[i].load(simd);
-            let share_sq = min(least + turn_sq, most);
-            own[i] = error / (one + share_sq * ratio * ratio);
+            let reach = self.reach[i].load(simd);
+            own[i] = reconciling.left(floor, reach, errors[i] - seen);
             errors[i] = seen + own[i];
         }
+    }
+}
+
+/// How much of an error counts that others may disagree with; see [`Factor::reconcile`].
+pub(super) struct Reconciling<S: Simd> {
+    /// Of the share: its square, the most that becomes, and by what it grows with the square of a turn.
+    least_sq: f32x8<S>,
+    most_sq: f32x8<S>,
+    per_turn_sq: f32x8<S>,
+}
+
+impl<S: Simd> Reconciling<S> {
+    #[inline(always)]
+    pub(super) fn new(simd: S, bias_rate: f32) -> Self {
+        let per_turn = RECONCILED_TURN / bias_rate;
+        Self {
+            least_sq: f32x8::splat(simd, RECONCILED_SHARE * RECONCILED_SHARE),
+            most_sq: f32x8::splat(simd, MOST_RECONCILED * MOST_RECONCILED),
+            per_turn_sq: f32x8::splat(simd, per_turn * per_turn),
+        }
+    }
+
+    /// What is left of the `error` of a direction with this reach, and this share of its floor in its pivot.
+    #[inline(always)]
+    pub(super) fn left(&self, floor: f32x8<S>, reach: f32x8<S>, error: f32x8<S>) -> f32x8<S> {
+        let simd = error.simd;
+        let (zero, one) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, 1.0));
+        let alone = f32x8::splat(simd, 1.0 / REDUNDANT_SHARE);
+        let floors = f32x8::splat(simd, FLOORS_IN_PIVOT);
+        let ratio = alone * floor / max(one - floors * floor, zero);
+        let turn_sq = self.per_turn_sq * error * error * reach;
+        let share_sq = min(self.least_sq + turn_sq, self.most_sq);
+        error / (one + share_sq * ratio * ratio)
     }
 }
 

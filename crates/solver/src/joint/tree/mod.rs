@@ -1,5 +1,5 @@
-//! Trees of joints: what holds together without loops is solved at once, exactly, and eight
-//! trees of one shape side by side.
+//! Trees of joints: what holds together is solved at once, exactly, and eight trees of one shape side by
+//! side.
 //!
 //! One joint after the other, a sweep hands the load of a heavy end only one link on, and a
 //! chain a thousand times lighter than what hangs from it would need ten thousands of sweeps.
@@ -10,8 +10,8 @@
 //! friction and other limits, is solved joint by joint before it (see [`turn`]). Sliders, wheels and six-axis
 //! joints say of each axis by itself what it is (see [`guide`]).
 //!
-//! Joints that close a loop are trees of one edge, coloured and solved one after the other, and
-//! softer, since they have to agree.
+//! Joints that close few loops are solved with their tree (see [`loops`]). Those of nets are trees of one edge,
+//! coloured and solved one after the other, and softer, since they have to agree.
 //!
 //! Between the movements of two sub-steps nothing turns, so what follows from the poses is
 //! computed once, by the sweep that comes first after a movement.
@@ -30,6 +30,7 @@ mod foresight;
 mod goal;
 mod grip;
 mod guide;
+mod loops;
 mod parts;
 mod present;
 mod renew;
@@ -50,6 +51,7 @@ use drystone_geometry::lanes::{LANES, Lane, Lane3};
 use crate::joint::{JointKind, JointSpring};
 use crate::softness::Spring;
 use guide::{GuideDone, GuideLanes, GuidePresent};
+use loops::LoopLanes;
 use parts::Place;
 use rest::RestLanes;
 use shape::{Role, Shape};
@@ -82,7 +84,7 @@ pub(crate) enum Class {
 }
 
 /// Most directions that the joints between two bodies lock together; a count. Four balls or
-/// two hinges and more fit in; what does not is solved like a joint that closes a loop.
+/// two hinges and more fit in; what does not is solved like a joint of a net.
 pub(crate) const MOST_ROWS: usize = 12;
 
 impl Class {
@@ -259,6 +261,8 @@ pub(crate) struct TreeLot {
     /// Likewise: velocities that the warm start and the pass after it left, linear and angular.
     left: Vec<[Lane3; 2]>,
     factors: Factors,
+    /// By bundle.
+    loops: Vec<LoopLanes>,
     /// By bundle: how much some edge gives way at most.
     gives: Vec<Lane>,
     /// Likewise, above 0 where nothing but its joints pushes a tree.

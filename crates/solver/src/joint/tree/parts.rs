@@ -3,6 +3,7 @@
 use drystone_geometry::lanes::{Lane, Lane3, Vec3x8, mask32x8};
 use fearless_simd::prelude::*;
 
+use crate::joint::tree::loops::LoopLanes;
 use crate::joint::tree::rest::RestLanes;
 use crate::joint::tree::shape::{Edge, Kernel, Shape};
 use crate::joint::tree::{
@@ -21,6 +22,7 @@ pub(super) struct Parts<'a> {
     pub(super) guides: &'a mut [GuideLanes],
     pub(super) guided: &'a mut [GuidePresent],
     pub(super) factors: &'a mut Factors,
+    pub(super) loops: &'a mut LoopLanes,
     /// How much some edge gives way at most.
     pub(super) gives: &'a mut Lane,
     /// Above 0 where nothing but its joints pushes a tree.
@@ -139,6 +141,10 @@ impl TreeLot {
         factors.five.resize(end.five, Factor::EMPTY);
         factors.six.resize(end.six, Factor::EMPTY);
         factors.many.resize(end.many, Factor::EMPTY);
+        self.loops.resize_with(count, LoopLanes::default);
+        for loops in &mut self.loops {
+            loops.make_room(shape);
+        }
         let bodies = shape.pushed.len();
         self.gives.resize(count, Lane::ZERO);
         self.alone.resize(count, Lane::ZERO);
@@ -174,6 +180,7 @@ impl TreeLot {
             guides: self.guides.get_mut(joints.clone()).unwrap_or_default(),
             guided: self.guided.get_mut(joints).unwrap_or_default(),
             factors: &mut self.factors,
+            loops: &mut self.loops[bundle],
             gives: &mut self.gives[bundle],
             alone: &self.alone[bundle],
             stops: &mut self.stops[bundle * edges..(bundle + 1) * edges],

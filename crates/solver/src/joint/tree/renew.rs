@@ -6,9 +6,11 @@ use fearless_simd::prelude::*;
 use crate::body_rows::BodyRows;
 use crate::joint::tree::direct::{self, Bundle, Joints};
 use crate::joint::tree::parts::Parts;
-use crate::joint::tree::shape::Kernel;
+use crate::joint::tree::shape::{Edge, Kernel};
 use crate::joint::tree::sweep::sides;
-use crate::joint::tree::{Class, JointLanes, MOST_ROWS, PresentLanes, guide, present, rest, stop};
+use crate::joint::tree::{
+    Class, JointLanes, MOST_ROWS, PresentLanes, guide, loops, present, rest, stop,
+};
 
 /// Computes what follows from the poses.
 ///
@@ -64,14 +66,14 @@ fn compute<S: Simd>(simd: S, rows: &BodyRows, parts: &mut Parts<'_>) {
             straighten(simd, joint, present);
         }
     }
-    for edge in &shape.edges {
-        let [first, end] = edge.joints;
-        if end - first > 1 {
-            for index in first as usize..end as usize {
-                // Guides push at one place anyhow.
-                if !matches!(shape.joints[index].class, Class::Guide { .. }) {
-                    present::meet_half_way(simd, &mut presents[index]);
-                }
+    // What holds the same as others is to push at one place.
+    let closings = shape.closings.iter().map(|closing| &closing.edge);
+    let shared = |edge: &&Edge| edge.in_loop || edge.joints[1] - edge.joints[0] > 1;
+    for edge in shape.edges.iter().filter(shared).chain(closings) {
+        for index in edge.joints[0] as usize..edge.joints[1] as usize {
+            // Guides do so anyhow.
+            if !matches!(shape.joints[index].class, Class::Guide { .. }) {
+                present::meet_half_way(simd, &mut presents[index]);
             }
         }
     }
@@ -118,49 +120,30 @@ fn eliminate<S: Simd>(simd: S, parts: &mut Parts<'_>) {
     for (edge, &is_stopped) in shape.edges.iter().zip(&**stops) {
         let at = place.next(edge);
         let slack = match edge.kernel(is_stopped) {
-            Kernel::Ball => direct::eliminate::<S, 3, false>(
-                simd,
-                bundle,
-                edge,
-                joints,
-                work,
-                &mut factors.three[at.three],
-            ),
-            Kernel::Hinge => direct::eliminate::<S, 5, false>(
-                simd,
-                bundle,
-                edge,
-                joints,
-                work,
-                &mut factors.five[at.five],
-            ),
-            Kernel::Six => direct::eliminate::<S, 6, false>(
-                simd,
-                bundle,
-                edge,
-                joints,
-                work,
-                &mut factors.six[at.six],
-            ),
-            Kernel::Guide => direct::eliminate::<S, 6, true>(
-                simd,
-                bundle,
-                edge,
-                joints,
-                work,
-                &mut factors.six[at.six],
-            ),
-            Kernel::Many => direct::eliminate::<S, MOST_ROWS, true>(
-                simd,
-                bundle,
-                edge,
-                joints,
-                work,
-                &mut factors.many[at.many],
-            ),
+            Kernel::Ball => {
+                let factor = &mut factors.three[at.three];
+                direct::eliminate::<S, 3, false>(simd, bundle, edge, joints, work, factor)
+            }
+            Kernel::Hinge => {
+                let factor = &mut factors.five[at.five];
+                direct::eliminate::<S, 5, false>(simd, bundle, edge, joints, work, factor)
+            }
+            Kernel::Six => {
+                let factor = &mut factors.six[at.six];
+                direct::eliminate::<S, 6, false>(simd, bundle, edge, joints, work, factor)
+            }
+            Kernel::Guide => {
+                let factor = &mut factors.six[at.six];
+                direct::eliminate::<S, 6, true>(simd, bundle, edge, joints, work, factor)
+            }
+            Kernel::Many => {
+                let factor = &mut factors.many[at.many];
+                direct::eliminate::<S, MOST_ROWS, true>(simd, bundle, edge, joints, work, factor)
+            }
         };
         most = max(most, slack);
     }
+    let most = max(most, loops::eliminate(simd, parts));
     parts.gives.store(most);
 }
 

@@ -283,6 +283,17 @@ pub(super) fn forward<S: Simd>(
     }
 }
 
+/// Takes from the velocities in [`BodyWork::change`] what a rest holds of them.
+#[inline(always)]
+pub(super) fn answer<S: Simd>(simd: S, rest: &RestLanes, work: &mut [BodyWork]) {
+    let change = &mut work[rest.body as usize].change;
+    let came = load_six(simd, change);
+    let value = rest.inverse.load(simd) * dot(&row(simd, rest), &came);
+    for i in 0..6 {
+        change[i].store(came[i] - rest.moved[i].load(simd) * value);
+    }
+}
+
 /// Learns what came of the edges, and keeps and applies the impulses.
 #[inline(always)]
 pub(super) fn backward<S: Simd>(simd: S, rests: &mut [RestLanes], work: &mut [BodyWork]) {

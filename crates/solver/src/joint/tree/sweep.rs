@@ -427,6 +427,7 @@ fn hold<S: Simd>(simd: S, goal: &Goal<S>, parts: &mut Parts<'_>) {
         shape,
         joints,
         factors,
+        loops,
         work,
         ..
     } = parts;
@@ -455,10 +456,10 @@ fn hold<S: Simd>(simd: S, goal: &Goal<S>, parts: &mut Parts<'_>) {
         rest::forward(simd, goal.rests, parts.rests, work);
     }
     forward(
-        simd, bundle, stops, aim, gives, joints, work, factors, &mut place,
+        simd, bundle, stops, aim, gives, joints, work, factors, loops, &mut place,
     );
     backward(
-        simd, bundle, stops, goal.hold, work, factors, joints, &mut place,
+        simd, bundle, stops, aim, goal.hold, work, factors, loops, joints, &mut place,
     );
     if !parts.rests.is_empty() {
         rest::backward(simd, parts.rests, work);

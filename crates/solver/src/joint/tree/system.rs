@@ -102,6 +102,22 @@ fn has_locks<S: Simd>(simd: S, body: &TreeBody) -> mask32x8<S> {
     most.simd_gt(zero) & least.simd_le(zero)
 }
 
+/// The pivot up to which locked axes hold a row already: rounding alone makes it give way, or it does not of its
+/// own; `whole` is its entry on the diagonal. 0 where no axis is locked.
+#[inline(always)]
+pub(super) fn held_pivot<S: Simd>(
+    simd: S,
+    alone: f32x8<S>,
+    beside: f32x8<S>,
+    whole: f32x8<S>,
+) -> f32x8<S> {
+    let zero = f32x8::splat(simd, 0.0);
+    let moves = alone.simd_gt(f32x8::splat(simd, LOCKED_SHARE) * beside);
+    let share = f32x8::splat(simd, HELD_PIVOT_SHARE);
+    let some = moves.select(share * whole, f32x8::splat(simd, f32::MAX));
+    beside.simd_gt(zero).select(some, zero)
+}
+
 /// An edge's system as it is set up.
 pub(super) struct System<S: Simd, const N: usize> {
     /// What the bodies give way together; by column and below the diagonal.
@@ -137,19 +153,13 @@ impl<S: Simd, const N: usize> System<S, N> {
         }
     }
 
-    /// By row, the pivot up to which locked axes hold it already: rounding alone makes it give way,
-    /// or it does not of its own. 0 where no axis is locked.
+    /// By row, its [`held_pivot`].
     #[inline(always)]
     pub(super) fn held(&self, simd: S) -> [f32x8<S>; N] {
-        let zero = f32x8::splat(simd, 0.0);
-        let least = f32x8::splat(simd, LOCKED_SHARE);
-        let share = f32x8::splat(simd, HELD_PIVOT_SHARE);
-        let mut held = [zero; N];
+        let mut held = [f32x8::splat(simd, 0.0); N];
         for (row, held) in held.iter_mut().enumerate() {
-            let beside = self.beside[row];
-            let moves = self.alone[row].simd_gt(least * beside);
-            let some = moves.select(share * self.matrix[row][row], f32x8::splat(simd, f32::MAX));
-            *held = beside.simd_gt(zero).select(some, zero);
+            let whole = self.matrix[row][row];
+            *held = held_pivot(simd, self.alone[row], self.beside[row], whole);
         }
         held
     }

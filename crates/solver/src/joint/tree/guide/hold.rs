@@ -117,18 +117,31 @@ pub(in crate::joint::tree) fn give<S: Simd, const N: usize>(
     held: &mut [f32x8<S>; N],
     row: usize,
 ) {
-    let zero = f32x8::splat(simd, 0.0);
-    let never = f32x8::splat(simd, f32::MAX);
     for axis in 0..AXES {
-        let (at, lanes) = (row + axis, &guide.axes[axis]);
-        let is_free = guided.is(simd, axis, role::NONE);
-        held[at] = is_free.select(never, held[at]);
-        if lanes.uses.stiff {
-            let give = lanes.spring.coupled[0].load(simd) * guided.own[axis].load(simd);
-            let is_spring = guided.is(simd, axis, role::SPRING);
-            system.matrix[at][at] += is_spring.select(give, zero);
-        }
+        let at = row + axis;
+        let (give, least) = give_along(simd, guide, guided, axis);
+        held[at] = max(held[at], least);
+        system.matrix[at][at] += give;
     }
+}
+
+/// How much a spring gives way along an axis, and the pivot up to which the tree does not hold it.
+#[inline(always)]
+pub(in crate::joint::tree) fn give_along<S: Simd>(
+    simd: S,
+    guide: &GuideLanes,
+    guided: &GuidePresent,
+    axis: usize,
+) -> (f32x8<S>, f32x8<S>) {
+    let (zero, never) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, f32::MAX));
+    let lanes = &guide.axes[axis];
+    let least = guided.is(simd, axis, role::NONE).select(never, zero);
+    if !lanes.uses.stiff {
+        return (zero, least);
+    }
+    let give = lanes.spring.coupled[0].load(simd) * guided.own[axis].load(simd);
+    let is_spring = guided.is(simd, axis, role::SPRING);
+    (is_spring.select(give, zero), least)
 }
 
 /// Enters the speeds at which errors are to go, as the child's against the parent, at a `rate` with its
