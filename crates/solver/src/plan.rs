@@ -35,7 +35,7 @@ pub(crate) enum Block {
     Joints(u32),
     /// Free ball joints, by index into [`JointPlan::points`].
     Points(u32),
-    /// Joints that close loops, by index into [`JointPlan::trees`].
+    /// Joints of nets and of frames with many loops, by index into [`JointPlan::trees`].
     Trees(u32),
     /// Contacts of one point, by index into [`Plan::lots1`].
     Ones(u32),

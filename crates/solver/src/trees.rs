@@ -101,12 +101,41 @@ struct Bond {
     /// Indices into the ends, the first and the end of a stretch of [`TreeFinder::sorted`].
     ends: [u32; 2],
     rows: u32,
-    /// Whether it is one joint that does more than to lock, which a tree solves best along its edges.
-    drives: bool,
+    /// How much is lost if it closes a loop; the greater, the earlier a tree grows along it.
+    rank: Rank,
     /// Whether a tree grows along it.
     grows: bool,
     /// Whether it closes a loop of a tree, and is solved with it.
     closes: bool,
+}
+
+/// What a joint does that is solved best along the edges of a tree, and would else know its two bodies alone; the
+/// joints of a bond of several share what they hold, and do so anyhow.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+enum Rank {
+    /// Nothing but locks.
+    #[default]
+    Locks,
+    /// What its axes say, which holds wherever it is.
+    Guides,
+    /// Stops.
+    Stops,
+    /// A motor, or a stiff spring.
+    Drives,
+}
+
+impl Rank {
+    /// From the highest.
+    const ALL: [Self; 4] = [Self::Drives, Self::Stops, Self::Guides, Self::Locks];
+
+    fn of(class: Class) -> Self {
+        match class {
+            Class::Driven | Class::Sprung | Class::Elastic => Self::Drives,
+            Class::Stopped => Self::Stops,
+            Class::Guide { .. } => Self::Guides,
+            Class::Ball | Class::Hinge | Class::Weld => Self::Locks,
+        }
+    }
 }
 
 /// Joints that are solved together.
@@ -226,14 +255,14 @@ impl TreeFinder {
         for (place, &index) in (0_u32..).zip(&self.sorted) {
             let end = &ends[index as usize];
             let rows = end.class.map_or(0, |class| class.shared().rows() as u32);
-            let drives = end.class.is_some_and(|class| class != class.shared());
+            let rank = end.class.map_or(Rank::Locks, Rank::of);
             let same = end.pair() == last;
             last = end.pair();
             if let Some(bond) = self.bonds.last_mut().filter(|_| same) {
                 // What does not fit in goes with the colours.
                 if bond.rows + rows <= MOST_ROWS as u32 && bond.ends[1] == place {
                     bond.rows += rows;
-                    bond.drives = false;
+                    bond.rank = Rank::Locks;
                     bond.ends[1] = place + 1;
                 }
             } else {
@@ -242,7 +271,7 @@ impl TreeFinder {
                     slots: if a == NONE { [b, a] } else { [a, b] },
                     ends: [place, place + 1],
                     rows,
-                    drives,
+                    rank,
                     grows: false,
                     closes: false,
                 });
@@ -411,8 +440,7 @@ impl TreeFinder {
             self.joints.push(end.id);
             self.grown[end.id as usize] = true;
             let class = end.class.unwrap_or(Class::Ball);
-            let is_guide = matches!(class, Class::Guide { .. });
-            let is_shared = to - from > 1 || (closes && !is_guide);
+            let is_shared = to - from > 1 || (closes && Rank::of(class) != Rank::Guides);
             joints.push(Role {
                 class: if is_shared { class.shared() } else { class },
                 body_a,

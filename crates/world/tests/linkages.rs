@@ -144,7 +144,7 @@ fn along(way: Vec3) -> Quat {
 }
 
 /// A delta robot: three arms of 0.5 kg with motors that hold them, six rods of 0.2 kg that keep a platform of 1 kg
-/// level, and a hundred kilograms below it. Eight loops, all of which the load goes through.
+/// level, and a hundred kilograms below it. Five loops, all of which the load goes through.
 #[test]
 fn a_delta_robot_holds_a_hundred_times_its_platform() {
     let mut robot = Linkage::new(Vec3::new(0.0, -9.81, 0.0));

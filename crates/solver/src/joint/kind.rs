@@ -24,8 +24,8 @@ pub struct JointLimit {
 /// Motors on an axis without a spring know what hangs on them as far as it is joined by balls, hinges, rigid welds,
 /// sliders, wheels and six axes, and so do joints: an arm, a gantry or a delta robot that they hold does not sink.
 /// Loops may be part of it as long as the joints that close them lock no more than 48 directions, three of a
-/// ball, five of a hinge; beyond that, as in a net, and where a hinge with a motor has to close a loop that has nothing
-/// but such hinges, they know their two bodies alone, and take up a load by and by. What is held at several places gives
+/// ball, five of a hinge. Beyond that, as in a net, of a hinge that has to close a loop of nothing but such hinges, and
+/// where several joints hold the same two bodies, they know these alone, and take up a load by and by. What is held at several places gives
 /// way a little for good: a motor at rest creeps there, by a hundred thousandth of the speed that what it does in a
 /// sub-step would give its two bodies alone.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

@@ -2,15 +2,15 @@
 //!
 //! Trusses, lifts and linkages have loops and yet are solved as trees, with the joints that close their loops if these
 //! are few, else with these joint by joint: all joint by joint a truss of eight bays sank by a seventieth of its span
-//! under its own weight at four sub-steps. Nets, in which each body hangs by several, hold well joint by joint, and eight joints at a time
-//! that takes less.
+//! under its own weight at four sub-steps. Nets, in which each body hangs by several, hold well joint by joint, and
+//! eight joints at a time that takes less.
 
-use super::{End, NONE, TreeFinder};
+use super::{End, NONE, Rank, TreeFinder};
 use crate::tolerance::{MOST_CLOSING_ROWS, MOST_NET_BONDS, NET_LOOPS};
 
 impl TreeFinder {
-    /// Chooses which bonds between the bodies that hang together with `slot` grow into trees: first those
-    /// that drive something.
+    /// Chooses which bonds between the bodies that hang together with `slot` grow into trees, those of the
+    /// highest rank first.
     pub(super) fn choose(&mut self, ends: &[End], slot: u32) {
         self.queue.clear();
         self.queue.push(slot);
@@ -32,17 +32,11 @@ impl TreeFinder {
                     self.known[other as usize] = true;
                     self.queue.push(other);
                 }
-                if self.bonds[bond as usize].drives {
-                    self.join(bond);
-                }
             }
             self.held[slot as usize] = held;
         }
-        for index in 0..self.queue.len() {
-            let slot = self.queue[index] as usize;
-            for place in self.starts[slot]..self.starts[slot + 1] {
-                self.join(self.at[place as usize]);
-            }
+        for rank in Rank::ALL {
+            self.join_all(rank);
         }
         // Every bond was seen from both sides.
         let loops = between / 2 - (self.queue.len() - 1);
@@ -51,6 +45,19 @@ impl TreeFinder {
             self.note_net(ends);
         } else if loops > 0 {
             self.close();
+        }
+    }
+
+    /// Has bonds of a rank between the bodies in the queue grow where nothing connects their bodies so far.
+    fn join_all(&mut self, rank: Rank) {
+        for index in 0..self.queue.len() {
+            let slot = self.queue[index] as usize;
+            for place in self.starts[slot]..self.starts[slot + 1] {
+                let bond = self.at[place as usize];
+                if self.bonds[bond as usize].rank == rank {
+                    self.join(bond);
+                }
+            }
         }
     }
 
@@ -80,15 +87,11 @@ impl TreeFinder {
 
     /// Has what closes loops between the bodies in the queue solved with their tree, unless that is too much.
     fn close(&mut self) {
-        let closes = |finder: &Self, bond: u32| !finder.bonds[bond as usize].grows;
         let bonds = self.queue.iter().flat_map(|&slot| self.bonds_of(slot));
-        let closings = bonds.filter(|&&bond| closes(self, bond));
+        let closings = bonds.map(|&bond| &self.bonds[bond as usize]);
+        let rows: u32 = (closings.filter(|bond| !bond.grows).map(|bond| bond.rows)).sum();
         // Every bond is seen from both sides.
-        let rows = closings
-            .map(|&bond| self.bonds[bond as usize].rows)
-            .sum::<u32>()
-            / 2;
-        if rows > MOST_CLOSING_ROWS {
+        if rows / 2 > MOST_CLOSING_ROWS {
             return;
         }
         for index in 0..self.queue.len() {

@@ -4,14 +4,20 @@ use drystone_geometry::Pose;
 
 use super::*;
 use crate::body::{Body, BodyTable, StaticPose};
-use crate::joint::JointKind;
 use crate::joint::tree::shape::Kernel;
+use crate::joint::{JointKind, JointLimit, JointMotor};
 
 /// World indices from here on are of static bodies.
 const GROUND: u32 = 1000;
 
 /// The trees that `pairs` of bodies form.
 fn trees(bodies: u32, pairs: &[[u32; 2]]) -> TreeFinder {
+    let kinds = vec![JointKind::BALL; pairs.len()];
+    trees_of(bodies, pairs, kinds)
+}
+
+/// The same by joints of these kinds.
+fn trees_of(bodies: u32, pairs: &[[u32; 2]], kinds: Vec<JointKind>) -> TreeFinder {
     let all: Vec<Body> = (0..bodies)
         .map(|index| Body {
             index,
@@ -36,9 +42,9 @@ fn trees(bodies: u32, pairs: &[[u32; 2]]) -> TreeFinder {
         },
         contacts: &[],
     };
-    let join =
-        |&[a, b]: &[u32; 2]| Joint::new(JointKind::BALL, a, b, Pose::IDENTITY, Pose::IDENTITY);
-    let joints: Vec<Joint> = pairs.iter().map(join).collect();
+    let joints: Vec<Joint> = (pairs.iter().zip(kinds))
+        .map(|(&[a, b], kind)| Joint::new(kind, a, b, Pose::IDENTITY, Pose::IDENTITY))
+        .collect();
     let ends: Vec<End> = (0..)
         .zip(&joints)
         .map(|(id, joint)| End::of(id, joint, &scene, 1.0))
@@ -193,6 +199,29 @@ fn a_ring_is_closed_by_one_joint_and_a_net_by_none() {
     let frame = (0..6).flat_map(|a| (a + 1..6).map(move |b| [a, b]));
     let finder = trees(6, &frame.collect::<Vec<_>>());
     assert!(finder.trees.is_empty() && !finder.nets.contains(&true));
+}
+
+/// A ring of hinges with stops, one of which has a motor besides: wherever that is, another closes the ring.
+#[test]
+fn what_drives_a_ring_does_not_close_it() {
+    let pairs = [[0, 1], [1, 2], [2, 3], [3, 0]];
+    let limit = Some(JointLimit {
+        lower: -1.0,
+        upper: 1.0,
+    });
+    for driven in 0..pairs.len() {
+        let hinge = |index: usize| JointKind::Hinge {
+            limit,
+            motor: (index == driven).then_some(JointMotor {
+                speed: 0.0,
+                max_effort: 1.0,
+            }),
+            spring: None,
+        };
+        let finder = trees_of(4, &pairs, (0..pairs.len()).map(hinge).collect());
+        let closing = finder.shapes[0].closings[0].edge.joints[0] as usize;
+        assert_ne!(finder.joints_of(&finder.trees[0])[closing], driven as u32);
+    }
 }
 
 /// Five balls between two bodies lock 15 directions: four of them fit in an edge.

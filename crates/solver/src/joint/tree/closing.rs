@@ -8,7 +8,8 @@
 //! the heavy end back with energy from nowhere.
 //!
 //! So what a gap is smaller after the movement than before is taken out of the velocities, in the
-//! directions of before the movement. What gives way for good, as in loops, keeps it.
+//! directions of before the movement. Trees that are held at several places or have loops, so that something in
+//! them gives way for good, keep it.
 
 use drystone_geometry::lanes::{Lane, Vec3x8, divide_or_zero, f32x8, mask32x8, min};
 use fearless_simd::prelude::*;

@@ -8,7 +8,7 @@
 //! sub-step, and how fast depends on what is foreseen: these are solved again up to three times.
 //!
 //! This is for trees of balls, hinges and welds without motors, stops and stiff springs that nothing else
-//! pushes. What touches something or is in a loop gets its velocities from contacts and joints that know
+//! pushes. What touches something or is in a net gets its velocities from contacts and joints that know
 //! nothing of it, joints that hold the same would open unlike, and what hangs on a mover gets its energy from
 //! there. Where a chain is jerked taut the guess says nothing of what comes, and for that sub-step its joints
 //! go by their speeds alone.

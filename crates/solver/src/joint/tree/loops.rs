@@ -210,7 +210,7 @@ pub(super) fn finish<S: Simd>(
     }
 }
 
-/// Leaves of the errors what the bodies can make good; see [`Factor::reconcile`].
+/// Leaves of the errors what the bodies can make good; see [`Factor`](crate::joint::tree::Factor).
 #[inline(always)]
 fn reconcile<S: Simd>(simd: S, bias_rate: f32, loops: &mut LoopLanes) {
     let reconciling = Reconciling::new(simd, bias_rate);
