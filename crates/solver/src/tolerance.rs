@@ -401,9 +401,8 @@ pub const ROLLING_SHARE: f32 = 0.9;
 pub const ROLLING_TURN: f32 = 0.2;
 
 /// Loops of joints over bodies up to which they are solved as trees, but for closing ones if these lock more than
-/// [`MOST_CLOSING_ROWS`]; a ratio. A truss of
-/// bars that is just rigid has one to two bars, a space frame two to three, if at each of its nodes one bar holds
-/// all others. Nets have up to one, and are solved joint by joint.
+/// [`MOST_CLOSING_ROWS`]; a ratio. A truss of bars that is just rigid has one to two bars, a space frame two to
+/// three, if at each of its nodes one bar holds all others. Nets have up to one, and are solved joint by joint.
 pub const NET_LOOPS: f64 = 2.0 / 3.0;
 
 /// Directions that the joints which close loops of a tree lock up to which they are solved with it; a count. Their

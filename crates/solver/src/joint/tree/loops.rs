@@ -6,8 +6,8 @@
 //! `S = J W J^T - sum f_e^T A_e^-1 f_e`, dense over all loops of a tree. On the way to the root each edge adds
 //! what it does to what they have to make good, and on the way back it answers to what they did.
 //!
-//! What a loop holds is often held already, like the plane of hinges that are all parallel. Closing joints
-//! therefore give way a little, as joints between the same bodies do.
+//! What a loop holds is often held already, like the plane of hinges that are all parallel. All joints
+//! of a loop therefore give way a little, as joints between the same bodies do.
 
 #![expect(
     clippy::needless_range_loop,
