@@ -13,6 +13,7 @@ use crate::joint::Joint;
 use crate::joint::jointed::JointedLoad;
 use crate::joint::tree::shape::{Edge, Role, Shape};
 use crate::joint::tree::{Class, MOST_ROWS};
+use nets::Rank;
 
 /// No joint, or no body.
 const NONE: u32 = u32::MAX;
@@ -107,35 +108,6 @@ struct Bond {
     grows: bool,
     /// Whether it closes a loop of a tree, and is solved with it.
     closes: bool,
-}
-
-/// What a joint does that is solved best along the edges of a tree, and would else know its two bodies alone; the
-/// joints of a bond of several share what they hold, and do so anyhow.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-enum Rank {
-    /// Nothing but locks.
-    #[default]
-    Locks,
-    /// What its axes say, which holds wherever it is.
-    Guides,
-    /// Stops.
-    Stops,
-    /// A motor, or a stiff spring.
-    Drives,
-}
-
-impl Rank {
-    /// From the highest.
-    const ALL: [Self; 4] = [Self::Drives, Self::Stops, Self::Guides, Self::Locks];
-
-    fn of(class: Class) -> Self {
-        match class {
-            Class::Driven | Class::Sprung | Class::Elastic => Self::Drives,
-            Class::Stopped => Self::Stops,
-            Class::Guide { .. } => Self::Guides,
-            Class::Ball | Class::Hinge | Class::Weld => Self::Locks,
-        }
-    }
 }
 
 /// Joints that are solved together.
@@ -254,7 +226,7 @@ impl TreeFinder {
         let mut last = [NONE; 2];
         for (place, &index) in (0_u32..).zip(&self.sorted) {
             let end = &ends[index as usize];
-            let rows = end.class.map_or(0, |class| class.shared().rows() as u32);
+            let rows = (end.class).map_or(0, |class| class.shared().among_others().rows() as u32);
             let rank = end.class.map_or(Rank::Locks, Rank::of);
             let same = end.pair() == last;
             last = end.pair();
@@ -262,7 +234,7 @@ impl TreeFinder {
                 // What does not fit in goes with the colours.
                 if bond.rows + rows <= MOST_ROWS as u32 && bond.ends[1] == place {
                     bond.rows += rows;
-                    bond.rank = Rank::Locks;
+                    bond.rank = bond.rank.beside(rank);
                     bond.ends[1] = place + 1;
                 }
             } else {
@@ -440,9 +412,17 @@ impl TreeFinder {
             self.joints.push(end.id);
             self.grown[end.id as usize] = true;
             let class = end.class.unwrap_or(Class::Ball);
-            let is_shared = to - from > 1 || (closes && Rank::of(class) != Rank::Guides);
+            let rank = Rank::of(class);
+            let is_shared = to - from > 1 || (closes && rank != Rank::Guides);
+            let is_shared = is_shared && rank != Rank::Lines;
+            let class = if is_shared { class.shared() } else { class };
+            let is_alone = to - from == 1 && !closes;
             joints.push(Role {
-                class: if is_shared { class.shared() } else { class },
+                class: if is_alone {
+                    class
+                } else {
+                    class.among_others()
+                },
                 body_a,
                 body_b,
                 outward,

@@ -86,10 +86,12 @@ fn a_boom_on_a_stay_gains_no_energy() {
                 );
                 join(&mut world, [boom, load], JointKind::BALL, [Vec3::X, -arm]);
                 let gained = gain(&mut world);
-                // Of what the load has in a fall of a metre; it begins with the stay unloaded.
+                // Of what the load has in a fall of a metre; it begins with the stay unloaded. Velocities are half a
+                // sub-step ahead of places.
                 let share = gained / (100.0 * 9.81);
+                let most = (1.2 / (rates.0 * rates.1 as f32)).max(0.005);
                 assert!(
-                    share < 0.005,
+                    share < f64::from(most),
                     "{rates:?}, {degrees} degrees, rope {is_rope}: {gained} J"
                 );
             }

@@ -1,13 +1,13 @@
-//! One axis of a joint that is solved by itself: a lock, or stops and a spring, along or about a direction.
+//! One axis of a joint, along or about a direction, and the lock of one that is solved by itself.
 
 use std::f32::consts::PI;
 use std::f64::consts::TAU;
 
 use drystone_geometry::glam::Vec3;
 
-use crate::joint::pair::{Pair, inverse_or_zero, limit_impulse};
+use crate::joint::pair::{Pair, inverse_or_zero};
 use crate::joint::prepared::Present;
-use crate::joint::{AxisImpulses, JointAxis, JointLimit, JointSpring};
+use crate::joint::{AxisImpulses, JointAxis, JointSpring};
 use crate::softness::Spring;
 use crate::tolerance::LOCKED_SHARE;
 
@@ -113,22 +113,6 @@ pub(super) fn within_turns(target: f32) -> f32 {
     }
 }
 
-/// One pass over the stops and the spring along a row whose coordinate stands at `position`.
-pub(super) fn solve(
-    present: &mut Present,
-    row: &Row,
-    position: f32,
-    limit: JointLimit,
-    spring: Option<JointSpring>,
-    impulses: &mut AxisImpulses,
-) {
-    let mass = row.mass(&present.pair);
-    if let Some(spring) = spring {
-        pull(present, row, position, mass, spring, &mut impulses.spring);
-    }
-    stop(present, row, position, mass, limit, impulses);
-}
-
 /// How far a coordinate is beyond the target of a spring.
 pub(super) fn spring_error(row: &Row, position: f32, spring: JointSpring) -> f32 {
     if row.is_angle {
@@ -138,44 +122,7 @@ pub(super) fn spring_error(row: &Row, position: f32, spring: JointSpring) -> f32
     }
 }
 
-fn pull(
-    present: &mut Present,
-    row: &Row,
-    position: f32,
-    mass: f32,
-    spring: JointSpring,
-    impulse: &mut f32,
-) {
-    let Some(drawn) = present.spring_of(Some(spring)) else {
-        return;
-    };
-    let error = spring_error(row, position, spring);
-    hold(present, row, error, mass, drawn, impulse);
-    if let Some(most) = spring.max_effort {
-        let most = most * present.h;
-        let wanted = *impulse;
-        *impulse = wanted.clamp(-most, most);
-        row.apply(&mut present.pair, *impulse - wanted);
-    }
-}
-
 /// Holds the coordinate, whose error is given.
-pub(super) fn hold(
-    present: &mut Present,
-    row: &Row,
-    error: f32,
-    mass: f32,
-    spring: impl Into<Spring>,
-    impulse: &mut f32,
-) {
-    let spring = spring.into();
-    let step = spring.speed_scale * row.speed(&present.pair) + spring.error_rate * error;
-    let change = -(mass * step + spring.impulse_scale * *impulse);
-    *impulse += change;
-    row.apply(&mut present.pair, change);
-}
-
-/// [`hold`] where the row's mass is not known yet.
 pub(super) fn lock(
     present: &mut Present,
     row: &Row,
@@ -183,27 +130,9 @@ pub(super) fn lock(
     spring: impl Into<Spring>,
     impulse: &mut f32,
 ) {
-    let mass = row.mass(&present.pair);
-    hold(present, row, error, mass, spring, impulse);
-}
-
-fn stop(
-    present: &mut Present,
-    row: &Row,
-    position: f32,
-    mass: f32,
-    limit: JointLimit,
-    impulses: &mut AxisImpulses,
-) {
-    let old = impulses.lower;
-    let speed = row.speed(&present.pair);
-    let room = position - limit.lower;
-    impulses.lower = limit_impulse(room, speed, mass, present.h, present.bounds, old);
-    row.apply(&mut present.pair, impulses.lower - old);
-
-    let old = impulses.upper;
-    let speed = -row.speed(&present.pair);
-    let room = limit.upper - position;
-    impulses.upper = limit_impulse(room, speed, mass, present.h, present.bounds, old);
-    row.apply(&mut present.pair, old - impulses.upper);
+    let spring = spring.into();
+    let step = spring.speed_scale * row.speed(&present.pair) + spring.error_rate * error;
+    let change = -(row.mass(&present.pair) * step + spring.impulse_scale * *impulse);
+    *impulse += change;
+    row.apply(&mut present.pair, change);
 }

@@ -50,8 +50,8 @@ pub struct JointMotor {
 /// With a target it is a servo: it moves the joint there and holds it.
 ///
 /// Springs that move faster than sub-steps can follow are solved with all that hangs on them, where motors are (see
-/// [`JointMotor`]): an arm that they hold sinks by what their stiffness says, and stays there. Those that give way in
-/// translation, of welds and distances, are not.
+/// [`JointMotor`]): an arm that they hold sinks by what their stiffness says, and stays there. Those of welds that give
+/// way in translation are not.
 ///
 /// Springs about one axis turn back in proportion to the angle, those of balls and welds to twice the sine
 /// of half of it: a tenth less at a quarter turn, and about two thirds at half a turn.

@@ -5,7 +5,7 @@ use drystone_geometry::rotation;
 
 use crate::body_rows::{BodyRows, MassRow, STATIC_ROW};
 use crate::integrate::{apply_symmetric, symmetric_cofactors};
-use crate::softness::{Softness, Spring};
+use crate::softness::Spring;
 use crate::tolerance::SINGULAR_SHARE;
 
 /// What the movement row of a static body holds as rotation.
@@ -219,25 +219,6 @@ pub(super) fn rotation_error(a: Quat, b: Quat) -> Vec3 {
     let q = rotation::multiply(b, rotation::conjugate(a));
     let sign = if q.w < 0.0 { -2.0 } else { 2.0 };
     sign * Vec3::new(q.x, q.y, q.z)
-}
-
-/// One side of a limit: `room` is what is left before it, negative beyond it; `speed` the
-/// rate of `room`. Returns the new impulse, at least 0, given the old.
-pub(super) fn limit_impulse(
-    room: f32,
-    speed: f32,
-    mass: f32,
-    h: f32,
-    softness: Softness,
-    old: f32,
-) -> f32 {
-    let new = if room > 0.0 {
-        old - mass * (speed + room / h)
-    } else {
-        let step = mass * (speed + softness.bias_rate * room);
-        old - (softness.mass_scale * step + softness.impulse_scale * old)
-    };
-    new.max(0.0)
 }
 
 pub(super) fn inverse_or_zero(value: f32) -> f32 {

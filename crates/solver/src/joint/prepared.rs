@@ -1,7 +1,7 @@
 //! A joint made ready for a step by itself: arms and frames in world axes.
 //!
 //! Most are solved in lanes, see [`tree`](crate::joint::tree) and [`point`](crate::joint::point); what
-//! keeps a distance, drives another or gives way at its anchors is solved here.
+//! drives another or gives way at its anchors is solved here.
 
 use drystone_geometry::glam::{Quat, Vec3};
 use drystone_geometry::rotation;
@@ -29,7 +29,7 @@ pub(crate) struct JointContext<'a> {
     pub(crate) softness: Softness,
     /// Of the stops of trees.
     pub(crate) stops: Softness,
-    /// Of the bounds of distances, and of joints that close loops of a tree.
+    /// Of joints by themselves that make up no net.
     pub(crate) bounds: Softness,
     /// Fastest push-out of overlap, in m/s.
     pub(crate) max_push_speed: f32,
@@ -71,8 +71,6 @@ pub(super) struct Present {
     pub(super) h: f32,
     /// Of what is meant to be rigid, in this sweep.
     pub(super) softness: Softness,
-    /// Of bounds, in this sweep.
-    pub(super) bounds: Softness,
     /// Whether this sweep comes before the movement.
     pub(super) is_biased: bool,
 }
@@ -138,7 +136,7 @@ impl PreparedJoint {
         let b = Seat::new(joint.body_b, joint.frame_b.translation, bodies, table);
         Self {
             id,
-            impulses: lasting(&joint.kind, joint.impulses),
+            impulses: joint.impulses,
             drift: joint.impulses.drift,
             row_a: a.row,
             row_b: b.row,
@@ -175,20 +173,6 @@ impl PreparedJoint {
             JointKind::Weld { linear, angular } => {
                 weld::solve(&mut present, linear, angular, impulses);
             }
-            JointKind::Distance {
-                min,
-                max,
-                rest,
-                spring,
-            } => {
-                let settings = distance::Settings {
-                    min,
-                    max,
-                    rest,
-                    spring,
-                };
-                distance::solve(&mut present, settings, impulses);
-            }
             JointKind::Gear { .. } | JointKind::Rack { .. } => {
                 if let Some(drive) = drive {
                     gear::solve(&mut present, drive, self.drift, impulses);
@@ -221,10 +205,10 @@ impl PreparedJoint {
 
     #[inline]
     fn present(&self, context: &JointContext<'_>, is_biased: bool) -> Present {
-        let [softness, bounds] = if is_biased {
-            [context.softness, context.bounds]
+        let softness = if is_biased {
+            context.softness
         } else {
-            [Softness::RIGID; 2]
+            Softness::RIGID
         };
         let a = Side::load(context.rows, self.row_a);
         let b = Side::load(context.rows, self.row_b);
@@ -246,21 +230,9 @@ impl PreparedJoint {
             pair: Pair { a, b, arm_a, arm_b },
             h: context.h,
             softness,
-            bounds,
             is_biased,
         }
     }
-}
-
-/// Impulses of a joint less those of what it no longer has: its settings may have changed since.
-fn lasting(kind: &JointKind, mut impulses: JointImpulses) -> JointImpulses {
-    if let JointKind::Distance {
-        min, max, spring, ..
-    } = *kind
-    {
-        distance::forget([min, max], spring, &mut impulses);
-    }
-    impulses
 }
 
 /// What a joint does to B, and the opposite of to A: at B's anchor where the joint slides, else

@@ -112,7 +112,6 @@ impl Joint {
             frame_b: rotation::multiply(b.rotation, self.frame_b.rotation),
             h: 1.0,
             softness: Softness::RIGID,
-            bounds: Softness::RIGID,
             is_biased: false,
         }
     }

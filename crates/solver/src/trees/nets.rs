@@ -5,8 +5,59 @@
 //! under its own weight at four sub-steps. Nets, in which each body hangs by several, hold well joint by joint, and
 //! eight joints at a time that takes less.
 
-use super::{End, NONE, Rank, TreeFinder};
+use super::{End, NONE, TreeFinder};
+use crate::joint::tree::{Class, Guide};
 use crate::tolerance::{MOST_CLOSING_ROWS, MOST_NET_BONDS, NET_LOOPS};
+
+/// What a joint does that is solved best along the edges of a tree, and would else know its two bodies alone; the
+/// joints of a bond of several share what they hold, and do so anyhow.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Rank {
+    /// One direction, the least to close a loop with.
+    Lines,
+    /// Nothing but locks.
+    #[default]
+    Locks,
+    /// What its axes say, which holds wherever it is.
+    Guides,
+    /// Stops.
+    Stops,
+    /// A motor, or a stiff spring.
+    Drives,
+}
+
+impl Rank {
+    /// From the highest.
+    const ALL: [Self; 5] = [
+        Self::Drives,
+        Self::Stops,
+        Self::Guides,
+        Self::Locks,
+        Self::Lines,
+    ];
+
+    pub(super) fn of(class: Class) -> Self {
+        match class {
+            Class::Driven | Class::Sprung | Class::Elastic => Self::Drives,
+            Class::Stopped => Self::Stops,
+            Class::Guide {
+                kind: Guide::Line { .. },
+                ..
+            } => Self::Lines,
+            Class::Guide { .. } => Self::Guides,
+            Class::Ball | Class::Hinge | Class::Weld => Self::Locks,
+        }
+    }
+
+    /// Of a bond with one more joint, of another rank.
+    pub(super) fn beside(self, other: Self) -> Self {
+        if self == Self::Lines && other == Self::Lines {
+            Self::Lines
+        } else {
+            Self::Locks
+        }
+    }
+}
 
 impl TreeFinder {
     /// Chooses which bonds between the bodies that hang together with `slot` grow into trees, those of the
@@ -41,7 +92,7 @@ impl TreeFinder {
         // Every bond was seen from both sides.
         let loops = between / 2 - (self.queue.len() - 1);
         if loops as f64 > NET_LOOPS * self.queue.len() as f64 {
-            self.strip();
+            self.strip(Rank::Drives);
             self.note_net(ends);
         } else if loops > 0 {
             self.close();
@@ -92,6 +143,8 @@ impl TreeFinder {
         let rows: u32 = (closings.filter(|bond| !bond.grows).map(|bond| bond.rows)).sum();
         // Every bond is seen from both sides.
         if rows / 2 > MOST_CLOSING_ROWS {
+            // What is solved joint by joint has to agree with distances that hold it, as these do then.
+            self.strip(Rank::Lines);
             return;
         }
         for index in 0..self.queue.len() {
@@ -121,13 +174,13 @@ impl TreeFinder {
         }
     }
 
-    /// Leaves of the bodies in the queue, which form a net, only those trees that hang on it.
-    fn strip(&mut self) {
+    /// Leaves of the bonds of the bodies in the queue, up to a rank, only those of trees that hang on the rest.
+    fn strip(&mut self, most: Rank) {
         for index in 0..self.queue.len() {
             let slot = self.queue[index];
             for place in self.starts[slot as usize]..self.starts[slot as usize + 1] {
-                let bond = self.at[place as usize] as usize;
-                self.bonds[bond].grows = false;
+                let bond = &mut self.bonds[self.at[place as usize] as usize];
+                bond.grows &= bond.rank > most;
             }
         }
         let count = self.queue.len();

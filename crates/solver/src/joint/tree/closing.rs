@@ -67,10 +67,10 @@ fn find_closed<S: Simd>(simd: S, context: &JointContext<'_>, parts: &mut Parts<'
         let ends = [role.body_a, role.body_b].map(|body| &parts.work[body as usize]);
         let before = present.gap.load(simd);
         let (_, _, after) = present::anchors(simd, joint, ends);
-        if let Class::Guide { .. } = role.class {
+        if let Class::Guide { kind, .. } = role.class {
             let [frame_a, _] = present::frames(simd, joint, ends);
             let guided = &mut parts.guided[index];
-            guide::present::find_closed(simd, frame_a, after, present, guided);
+            guide::present::find_closed(simd, kind, frame_a, after, present, guided);
             continue;
         }
         // In length, as gaps turn with their bodies.

@@ -27,7 +27,7 @@ use crate::joint::tree::foresight::keep_shut;
 use crate::joint::tree::guide::hold;
 use crate::joint::tree::loops::LoopLanes;
 use crate::joint::tree::rows::{
-    LINE, ROTATION, Rows, class_of, guides_of, has_turns, joints_of, load_six, relative,
+    LINE, ROTATION, Rows, class_of, guides_of, has_turns, joints_of, load_six, relative, rows_of,
     turn_direction,
 };
 use crate::joint::tree::shape::{Edge, Shape};
@@ -146,9 +146,9 @@ pub(super) fn eliminate<S: Simd, const N: usize, const G: bool>(
     if let Some(turned) = drive::turned::<N>(bundle, edge) {
         drive::give(simd, bundle, turned, joints.lanes, &mut system, &mut held);
     }
-    for (index, row) in guides_of::<N, G>(bundle, edge) {
+    for (index, rows) in guides_of::<N, G>(bundle, edge) {
         let (guide, guided) = (&joints.guides[index], &bundle.guides[index]);
-        hold::give(simd, guide, guided, &mut system, &mut held, row);
+        hold::give(simd, guide, guided, &mut system, &mut held, rows);
     }
     let System {
         matrix,
@@ -206,12 +206,12 @@ pub(super) fn forward<S: Simd, const N: usize, const G: bool>(
         let lanes = &*joints.lanes;
         drive::aim(simd, bundle, turned, aim.turns, lanes, work, &mut right);
     }
-    for (index, row) in guides_of::<N, G>(bundle, edge) {
-        let guide = &joints.guides[index];
-        hold::aim(simd, bundle, index, aim.turns, guide, work, &mut right, row);
+    for (index, rows) in guides_of::<N, G>(bundle, edge) {
+        let (turns, guide) = (aim.turns, &joints.guides[index]);
+        hold::aim(simd, bundle, index, turns, guide, work, &mut right, rows);
     }
-    if aim.is_ahead && !G {
-        keep_shut(simd, bundle, edge, &mut right);
+    if aim.is_ahead && (!G || N == 3) {
+        keep_shut::<S, N, G>(simd, bundle, edge, &mut right);
     }
     let is_split = gives.any_true();
     if is_split {
@@ -328,12 +328,13 @@ pub(super) fn keep<S: Simd, const N: usize, const G: bool>(
     let mut row = 0;
     for index in joints_of::<N>(edge) {
         let role = bundle.shape.joints[index];
-        let class = class_of::<N>(bundle, index);
+        let class = class_of::<N, G>(bundle, index);
         let sign = f32x8::splat(simd, if role.outward { 1.0 } else { -1.0 });
         if let Class::Guide { .. } = class {
             let (guide, guided) = (&mut joints.guides[index], &bundle.guides[index]);
-            hold::keep(simd, guide, guided, softness, sign, impulse, row);
-            row += class.rows();
+            let rows = rows_of::<N, G>(class, row);
+            row = rows.end;
+            hold::keep(simd, guide, guided, softness, sign, impulse, rows);
             continue;
         }
         let joint = &mut joints.lanes[index];

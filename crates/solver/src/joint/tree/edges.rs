@@ -33,6 +33,12 @@ pub(super) fn forward<S: Simd>(
                     simd, bundle, edge, aim, gives, joints, work, factor, loops,
                 );
             }
+            Kernel::Line => {
+                let factor = &mut factors.three[at.three];
+                direct::forward::<S, 3, true>(
+                    simd, bundle, edge, aim, gives, joints, work, factor, loops,
+                );
+            }
             Kernel::Hinge => {
                 let factor = &mut factors.five[at.five];
                 direct::forward::<S, 5, false>(
@@ -81,6 +87,12 @@ pub(super) fn backward<S: Simd>(
             Kernel::Ball => {
                 let factor = &factors.three[at.three];
                 direct::backward::<S, 3, false>(
+                    simd, bundle, edge, hold, work, factor, loops, joints,
+                );
+            }
+            Kernel::Line => {
+                let factor = &factors.three[at.three];
+                direct::backward::<S, 3, true>(
                     simd, bundle, edge, hold, work, factor, loops, joints,
                 );
             }

@@ -11,7 +11,7 @@ use fearless_simd::prelude::*;
 
 use crate::joint::tree::direct::{Bundle, Joints};
 use crate::joint::tree::guide::hold;
-use crate::joint::tree::rows::{class_of, has_turns, joints_of, turn_direction};
+use crate::joint::tree::rows::{class_of, has_turns, joints_of, rows_of, turn_direction};
 use crate::joint::tree::shape::Edge;
 use crate::joint::tree::{Class, Factor, drive, stop};
 use crate::tolerance::{
@@ -90,13 +90,14 @@ pub(super) fn errors<S: Simd, const N: usize, const G: bool>(
     let mut row = 0;
     for index in joints_of::<N>(edge) {
         let role = bundle.shape.joints[index];
-        let class = class_of::<N>(bundle, index);
+        let class = class_of::<N, G>(bundle, index);
         let present = &bundle.presents[index];
         let sign = if role.outward { 1.0 } else { -1.0 };
         let rate = f32x8::splat(simd, bias_rate * sign);
         if let Class::Guide { .. } = class {
-            hold::errors(simd, &bundle.guides[index], rate, &mut errors, row);
-            row += class.rows();
+            let rows = rows_of::<N, G>(class, row);
+            row = rows.end;
+            hold::errors(simd, &bundle.guides[index], rate, &mut errors, rows);
             continue;
         }
         let gap = present.gap.load(simd).scale(rate);
@@ -131,14 +132,14 @@ pub(super) fn give<S: Simd, const N: usize, const G: bool>(
     let mut row = 0;
     for index in joints_of::<N>(edge) {
         let role = bundle.shape.joints[index];
-        let class = class_of::<N>(bundle, index);
+        let class = class_of::<N, G>(bundle, index);
         let sign = f32x8::splat(simd, if role.outward { 1.0 } else { -1.0 });
         if let Class::Guide { .. } = class {
             let (guide, guided) = (&joints.guides[index], &bundle.guides[index]);
-            for axis in 0..class.rows() {
+            for (axis, at) in rows_of::<N, G>(class, row).enumerate() {
                 let held = hold::held(simd, guide, guided, axis);
-                give[row] = slack[row].load(simd) * sign * held;
-                row += 1;
+                give[at] = slack[at].load(simd) * sign * held;
+                row = at + 1;
             }
             continue;
         }

@@ -31,7 +31,9 @@ use crate::tolerance::{FORESEEN_JERK, FORESEEN_SHARE};
 impl Shape {
     /// Whether it is one of those that are foreseen.
     fn is_foreseen(&self) -> bool {
-        let holds = |class: Class| matches!(class, Class::Ball | Class::Hinge | Class::Weld);
+        let holds = |class: Class| {
+            matches!(class, Class::Ball | Class::Hinge | Class::Weld) || class == Class::LINE
+        };
         self.joints.len() == self.edges.len() && self.joints.iter().all(|role| holds(role.class))
     }
 }
@@ -88,7 +90,11 @@ pub(super) fn foresee<S: Simd>(simd: S, h: f32, parts: &mut Parts<'_>) -> mask32
         let opens = Vec3x8::select(may, opens, Vec3x8::zero(simd));
         let present = &mut parts.presents[joint];
         let change_sq = (opens - present.opens.load(simd)).length_sq();
-        let arms_sq = present.arm_a.load(simd).length_sq() + present.arm_b.load(simd).length_sq();
+        let mut arms_sq =
+            present.arm_a.load(simd).length_sq() + present.arm_b.load(simd).length_sq();
+        if parts.shape.joints[joint].class == Class::LINE {
+            arms_sq += parts.guided[joint].length_sq(simd);
+        }
         differs |= change_sq.simd_gt(least * arms_sq);
         jerks |= change_sq.simd_gt(most * arms_sq);
         present.opens.store(opens);
@@ -114,16 +120,20 @@ fn may<S: Simd>(simd: S, parts: &Parts<'_>) -> mask32x8<S> {
 #[inline(always)]
 fn opens<S: Simd>(simd: S, h: f32, parts: &Parts<'_>, joint: usize) -> Vec3x8<S> {
     let (role, present) = (&parts.shape.joints[joint], &parts.presents[joint]);
-    let a = parts.work[role.body_a as usize].angular.load(simd);
-    let b = parts.work[role.body_b as usize].angular.load(simd);
+    let ends = [role.body_a, role.body_b].map(|body| &parts.work[body as usize]);
+    let spins = [ends[0].angular.load(simd), ends[1].angular.load(simd)];
     let arms = [present.arm_a.load(simd), present.arm_b.load(simd)];
-    opening(simd, h, [a, b], arms)
+    let opens = opening(simd, h, spins, arms);
+    if role.class == Class::LINE {
+        return parts.guided[joint].lengthens(simd, h, present, ends, opens);
+    }
+    opens
 }
 
 /// Takes how fast the anchors of the joint of an edge will part from what the child's velocity against the
 /// parent is to change by.
 #[inline(always)]
-pub(super) fn keep_shut<S: Simd, const N: usize>(
+pub(super) fn keep_shut<S: Simd, const N: usize, const G: bool>(
     simd: S,
     bundle: Bundle<'_>,
     edge: &Edge,
@@ -133,6 +143,10 @@ pub(super) fn keep_shut<S: Simd, const N: usize>(
     let outward = bundle.shape.joints[index].outward;
     let sign = f32x8::splat(simd, if outward { 1.0 } else { -1.0 });
     let opens = bundle.presents[index].opens.load(simd).scale(sign);
+    if G {
+        right[0] -= bundle.guides[index].direction(simd, 0).dot(opens);
+        return;
+    }
     right[0] -= opens.x;
     right[1] -= opens.y;
     right[2] -= opens.z;

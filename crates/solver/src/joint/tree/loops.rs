@@ -160,9 +160,9 @@ pub(super) fn begin<S: Simd>(
         let [child, parent] = [edge.child, edge.parent].map(|body| &work[body as usize].change);
         let mut right = [zero; MOST_ROWS];
         relative(simd, &rows, child, parent, &mut right);
-        for (guide, row) in guides_of::<MOST_ROWS, true>(bundle, edge) {
+        for (guide, own) in guides_of::<MOST_ROWS, true>(bundle, edge) {
             let (turns, lanes) = (aim.turns, &joints.guides[guide]);
-            hold::aim(simd, bundle, guide, turns, lanes, work, &mut right, row);
+            hold::aim(simd, bundle, guide, turns, lanes, work, &mut right, own);
         }
         let places = places[0] as usize..places[1] as usize;
         let mut slack = [Lane::ZERO; MOST_ROWS];

@@ -89,7 +89,7 @@ pub(crate) const MOST_ROWS: usize = 12;
 
 impl Class {
     /// All that hold what other joints may hold too; see [`Self::shared`].
-    pub(crate) const SHARED: [Self; 7] = [
+    pub(crate) const SHARED: [Self; 8] = [
         Self::Ball,
         Self::Hinge,
         Self::Weld,
@@ -97,7 +97,14 @@ impl Class {
         Self::sharing(Guide::Rings),
         Self::sharing(Guide::Wheel),
         Self::sharing(Guide::Steered),
+        Self::sharing(Guide::Line { sways: true }),
     ];
+
+    /// Of a distance in an edge of its own.
+    const LINE: Self = Self::Guide {
+        kind: Guide::Line { sways: true },
+        is_shared: false,
+    };
 
     /// Of a guide that holds what other joints may hold too.
     const fn sharing(kind: Guide) -> Self {
@@ -180,12 +187,8 @@ impl Class {
         match self {
             Self::Ball => 3,
             Self::Hinge => 5,
-            Self::Weld
-            | Self::Driven
-            | Self::Sprung
-            | Self::Stopped
-            | Self::Elastic
-            | Self::Guide { .. } => 6,
+            Self::Weld | Self::Driven | Self::Sprung | Self::Stopped | Self::Elastic => 6,
+            Self::Guide { kind, .. } => kind.rows(),
         }
     }
 
@@ -204,6 +207,21 @@ impl Class {
             Self::Driven | Self::Sprung | Self::Stopped => Self::Hinge,
             Self::Elastic => Self::Ball,
             Self::Guide { kind, .. } => Self::sharing(kind),
+            other => other,
+        }
+    }
+
+    /// What it is where it is solved with others as one edge, or closes a loop: what swings across a distance is left
+    /// to itself there.
+    pub(crate) const fn among_others(self) -> Self {
+        match self {
+            Self::Guide {
+                kind: Guide::Line { .. },
+                is_shared,
+            } => Self::Guide {
+                kind: Guide::Line { sways: false },
+                is_shared,
+            },
             other => other,
         }
     }

@@ -78,7 +78,7 @@ impl Place {
     #[inline(always)]
     fn counter(&mut self, kernel: Kernel) -> &mut usize {
         match kernel {
-            Kernel::Ball => &mut self.three,
+            Kernel::Ball | Kernel::Line => &mut self.three,
             Kernel::Hinge => &mut self.five,
             Kernel::Six | Kernel::Guide => &mut self.six,
             Kernel::Many => &mut self.many,

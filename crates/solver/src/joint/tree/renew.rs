@@ -9,7 +9,7 @@ use crate::joint::tree::parts::Parts;
 use crate::joint::tree::shape::{Edge, Kernel};
 use crate::joint::tree::sweep::sides;
 use crate::joint::tree::{
-    Class, JointLanes, MOST_ROWS, PresentLanes, guide, loops, present, rest, stop,
+    Class, Guide, JointLanes, MOST_ROWS, PresentLanes, guide, loops, present, rest, stop,
 };
 
 /// Computes what follows from the poses.
@@ -48,9 +48,13 @@ fn compute<S: Simd>(simd: S, rows: &BodyRows, parts: &mut Parts<'_>) {
         let ends = [role.body_a, role.body_b].map(|body| &work[body as usize]);
         present::refresh(simd, role.class, joint, sides, ends, present);
         if let Class::Guide { kind, is_shared } = role.class {
-            let (guide, guided) = (&parts.guides[index], &mut parts.guided[index]);
+            let (guide, guided) = (&mut parts.guides[index], &mut parts.guided[index]);
             let frames = present::frames(simd, joint, ends);
             guide::present::refresh(simd, kind, is_shared, guide, frames, present, guided);
+            // What turns as a whole does not swing.
+            if kind == (Guide::Line { sways: true }) && shape.joints.len() > 1 {
+                guide::sway::refresh(simd, sides, guide, guided);
+            }
         }
         if role.class.is_coupled() && joint.uses.stiff {
             let own = [role.body_a, role.body_b].map(|body| &parts.own[body as usize]);
@@ -123,6 +127,10 @@ fn eliminate<S: Simd>(simd: S, parts: &mut Parts<'_>) {
             Kernel::Ball => {
                 let factor = &mut factors.three[at.three];
                 direct::eliminate::<S, 3, false>(simd, bundle, edge, joints, work, factor)
+            }
+            Kernel::Line => {
+                let factor = &mut factors.three[at.three];
+                direct::eliminate::<S, 3, true>(simd, bundle, edge, joints, work, factor)
             }
             Kernel::Hinge => {
                 let factor = &mut factors.five[at.five];

@@ -79,8 +79,9 @@ pub(super) fn joints_of<const N: usize>(edge: &Edge) -> Range<usize> {
 /// The class of a joint of an edge with `N` locked directions; of three or five it is known where the
 /// kernel is compiled.
 #[inline(always)]
-pub(super) fn class_of<const N: usize>(bundle: Bundle<'_>, joint: usize) -> Class {
+pub(super) fn class_of<const N: usize, const G: bool>(bundle: Bundle<'_>, joint: usize) -> Class {
     match N {
+        3 if G => Class::LINE,
         3 => Class::Ball,
         5 => Class::Hinge,
         _ => bundle.shape.joints[joint].class,
@@ -92,19 +93,29 @@ pub(super) const fn has_turns<const N: usize, const G: bool>() -> bool {
     N == 6 && !G
 }
 
-/// The guides of an edge with `N` locked directions, and their first rows.
+/// The rows of a joint from the `first` on; of three or six of a guide it is known where the kernel is compiled how
+/// many there are.
+#[inline(always)]
+pub(super) fn rows_of<const N: usize, const G: bool>(class: Class, first: usize) -> Range<usize> {
+    match N {
+        3 | 6 if G => 0..N,
+        _ => first..first + class.rows(),
+    }
+}
+
+/// The guides of an edge with `N` locked directions, and their rows.
 #[inline(always)]
 pub(super) fn guides_of<'a, const N: usize, const G: bool>(
     bundle: Bundle<'a>,
     edge: &Edge,
-) -> impl Iterator<Item = (usize, usize)> + use<'a, N, G> {
+) -> impl Iterator<Item = (usize, Range<usize>)> + use<'a, N, G> {
     let joints = if G { joints_of::<N>(edge) } else { 0..0 };
     let mut next = 0;
     joints.filter_map(move |index| {
-        let class = class_of::<N>(bundle, index);
-        let row = next;
-        next += class.rows();
-        matches!(class, Class::Guide { .. }).then_some((index, row))
+        let class = class_of::<N, G>(bundle, index);
+        let rows = rows_of::<N, G>(class, next);
+        next = rows.end;
+        matches!(class, Class::Guide { .. }).then_some((index, rows))
     })
 }
 
@@ -125,7 +136,7 @@ impl<'a, S: Simd, const N: usize, const G: bool> Rows<'a, S, N, G> {
     #[inline(always)]
     pub(super) fn axis(&self, row: usize) -> usize {
         match N {
-            3 | 5 => row.min(ROTATION),
+            3 | 5 if !G => row.min(ROTATION),
             _ => self.axes[row],
         }
     }
@@ -141,7 +152,7 @@ impl<'a, S: Simd, const N: usize, const G: bool> Rows<'a, S, N, G> {
         let mut row = 0;
         for joint in joints_of::<N>(edge) {
             let role = bundle.shape.joints[joint];
-            let class = class_of::<N>(bundle, joint);
+            let class = class_of::<N, G>(bundle, joint);
             let present = &bundle.presents[joint];
             let (arm_a, arm_b) = (present.arm_a.load(simd), present.arm_b.load(simd));
             let (child, parent) = if role.outward {
@@ -150,8 +161,9 @@ impl<'a, S: Simd, const N: usize, const G: bool> Rows<'a, S, N, G> {
                 (arm_a, arm_b)
             };
             if G && let Class::Guide { .. } = class {
-                hold::list(simd, joint, [child, parent], &mut rows, row);
-                row += class.rows();
+                let own = rows_of::<N, G>(class, row);
+                row = own.end;
+                hold::list(simd, joint, [child, parent], &mut rows, own);
                 continue;
             }
             for axis in 0..3 {

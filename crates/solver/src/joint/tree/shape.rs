@@ -73,6 +73,8 @@ pub(crate) enum Kernel {
     Six,
     /// Of one guide.
     Guide,
+    /// Of one distance and what swings across it.
+    Line,
     /// Of any joints.
     Many,
 }
@@ -177,7 +179,7 @@ impl Kernel {
     /// Most directions that it solves; a count.
     fn most_rows(self) -> u32 {
         match self {
-            Self::Ball => 3,
+            Self::Ball | Self::Line => 3,
             Self::Hinge => 5,
             Self::Six | Self::Guide => 6,
             Self::Many => MOST_ROWS as u32,
@@ -186,12 +188,14 @@ impl Kernel {
 
     fn of(joints: &[Role]) -> Self {
         let is_guide = |role: &Role| matches!(role.class, Class::Guide { .. });
+        let guides = joints.iter().filter(|role| is_guide(role)).count();
         let rows: usize = joints.iter().map(|role| role.class.rows()).sum();
-        match rows {
-            3 => Self::Ball,
-            5 => Self::Hinge,
-            6 if joints.iter().any(is_guide) => Self::Guide,
-            6 => Self::Six,
+        match (rows, guides) {
+            (3, 0) => Self::Ball,
+            (3, 1) => Self::Line,
+            (5, 0) => Self::Hinge,
+            (6, 0) => Self::Six,
+            (6, 1) if joints.len() == 1 => Self::Guide,
             _ => Self::Many,
         }
     }

@@ -1,6 +1,8 @@
 //! What of guides is solved with all that the tree locks: locks, stops that push, motors while their force
 //! suffices, and springs too stiff for sub-steps to follow.
 
+use std::ops::Range;
+
 use drystone_geometry::lanes::{Lane, Lane3, Vec3x8, f32x8, mask32x8, max, min};
 use fearless_simd::prelude::*;
 
@@ -31,11 +33,12 @@ impl GuideDone {
             take_lane(simd, mask, &mut own.lower, &other.lower);
             take_lane(simd, mask, &mut own.upper, &other.upper);
         }
+        take_lane(simd, mask, &mut self.pull, &other.pull);
     }
 
     /// All impulses along or about an axis.
     #[inline(always)]
-    fn total<S: Simd>(&self, simd: S, axis: usize) -> f32x8<S> {
+    pub(super) fn total<S: Simd>(&self, simd: S, axis: usize) -> f32x8<S> {
         let AxisDone {
             lock,
             motor,
@@ -53,7 +56,11 @@ impl GuideDone {
         simd: S,
         guided: &GuidePresent,
     ) -> [Vec3x8<S>; 2] {
-        let [x, y, z, a, b, c] = [0, 1, 2, 3, 4, 5].map(|axis| self.total(simd, axis));
+        let mut totals = [f32x8::splat(simd, 0.0); AXES];
+        for (axis, total) in totals.iter_mut().enumerate() {
+            *total = self.total(simd, axis);
+        }
+        let [x, y, z, a, b, c] = totals;
         let mut torque = guided.about[0].load(simd).scale(a);
         torque = torque.add_scaled(guided.about[1].load(simd), b);
         torque = torque.add_scaled(guided.about[2].load(simd), c);
@@ -83,27 +90,28 @@ impl GuidePresent {
     }
 }
 
-/// Enters the rows of a guide, number `joint` of its bundle, from `row` on.
+/// Enters the rows of a guide, number `joint` of its bundle.
 #[inline(always)]
 pub(in crate::joint::tree) fn list<S: Simd, const N: usize, const G: bool>(
     simd: S,
     joint: usize,
     [child, parent]: [Vec3x8<S>; 2],
     rows: &mut Rows<'_, S, N, G>,
-    row: usize,
+    own: Range<usize>,
 ) {
     let guided = &rows.guides[joint];
-    for axis in 0..3 {
-        let along = guided.along[axis].load(simd);
-        rows.axes[row + axis] = LINE + 3 * joint + axis;
-        rows.child[row + axis] = child.cross(along);
-        rows.parent[row + axis] = parent.cross(along);
-    }
-    for axis in 0..3 {
-        let about = guided.about[axis].load(simd);
-        rows.axes[row + 3 + axis] = ROTATION;
-        rows.child[row + 3 + axis] = about;
-        rows.parent[row + 3 + axis] = about;
+    for (axis, row) in own.enumerate() {
+        if axis < 3 {
+            let along = guided.along[axis].load(simd);
+            rows.axes[row] = LINE + 3 * joint + axis;
+            rows.child[row] = child.cross(along);
+            rows.parent[row] = parent.cross(along);
+        } else {
+            let about = guided.about[axis - 3].load(simd);
+            rows.axes[row] = ROTATION;
+            rows.child[row] = about;
+            rows.parent[row] = about;
+        }
     }
 }
 
@@ -115,10 +123,9 @@ pub(in crate::joint::tree) fn give<S: Simd, const N: usize>(
     guided: &GuidePresent,
     system: &mut System<S, N>,
     held: &mut [f32x8<S>; N],
-    row: usize,
+    rows: Range<usize>,
 ) {
-    for axis in 0..AXES {
-        let at = row + axis;
+    for (axis, at) in rows.enumerate() {
         let (give, least) = give_along(simd, guide, guided, axis);
         held[at] = max(held[at], least);
         system.matrix[at][at] += give;
@@ -136,6 +143,9 @@ pub(in crate::joint::tree) fn give_along<S: Simd>(
     let (zero, never) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, f32::MAX));
     let lanes = &guide.axes[axis];
     let least = guided.is(simd, axis, role::NONE).select(never, zero);
+    if lanes.sway > 0.0 {
+        return (guided.own[axis].load(simd), least);
+    }
     if !lanes.uses.stiff {
         return (zero, least);
     }
@@ -152,14 +162,16 @@ pub(in crate::joint::tree) fn errors<S: Simd, const N: usize>(
     guided: &GuidePresent,
     rate: f32x8<S>,
     errors: &mut [f32x8<S>; N],
-    row: usize,
+    rows: Range<usize>,
 ) {
     let zero = f32x8::splat(simd, 0.0);
-    for axis in 0..AXES {
+    for (axis, row) in rows.enumerate() {
         // Those of springs come by their own rates.
-        let is_spring = guided.is(simd, axis, role::SPRING);
+        let is_spring = guided.role[axis]
+            .load(simd)
+            .simd_ge(f32x8::splat(simd, role::SPRING));
         let error = guided.error[axis].load(simd) * rate;
-        errors[row + axis] = is_spring.select(zero, error);
+        errors[row] = is_spring.select(zero, error);
     }
 }
 
@@ -191,7 +203,7 @@ pub(in crate::joint::tree) fn aim<S: Simd, const N: usize>(
     guide: &GuideLanes,
     work: &[BodyWork],
     right: &mut [f32x8<S>; N],
-    row: usize,
+    rows: Range<usize>,
 ) {
     if turns == Turns::Unasked {
         return;
@@ -201,9 +213,9 @@ pub(in crate::joint::tree) fn aim<S: Simd, const N: usize>(
     let (present, guided) = (&bundle.presents[index], &bundle.guides[index]);
     let ends = [role.body_a, role.body_b].map(|body| &work[body as usize]);
     let zero = f32x8::splat(simd, 0.0);
-    for axis in 0..AXES {
+    for (axis, row) in rows.enumerate() {
         let lanes = &guide.axes[axis];
-        if !(lanes.uses.motor || lanes.uses.stiff) {
+        if !(lanes.uses.motor || lanes.uses.stiff || lanes.sway > 0.0) {
             continue;
         }
         let rate = guided.rate(simd, present, ends, axis);
@@ -212,21 +224,23 @@ pub(in crate::joint::tree) fn aim<S: Simd, const N: usize>(
         } else {
             rate
         };
-        let pulled = if turns == Turns::Again {
-            rate
+        let given = guide.done.axes[axis].spring.load(simd) * guided.own[axis].load(simd);
+        let error = guided.error[axis].load(simd);
+        let (swayed, pulled) = if turns == Turns::Again {
+            (rate, rate)
         } else {
-            let [give, error_rate] = [0, 1].map(|i: usize| lanes.spring.coupled[i].load(simd));
-            let given =
-                guide.done.axes[axis].spring.load(simd) * guided.own[axis].load(simd) * give;
-            -(guided.error[axis].load(simd) * error_rate + given)
+            let [give, error_rate] = &lanes.spring.coupled;
+            let (give, error_rate) = (give.load(simd), error_rate.load(simd));
+            (-(error + given), -(error * error_rate + given * give))
         };
         let mut speed = guided.is(simd, axis, role::MOTOR).select(told, zero);
+        speed = guided.is(simd, axis, role::SWAY).select(swayed, speed);
         speed = guided.is(simd, axis, role::SPRING).select(pulled, speed);
-        right[row + axis] += sign * speed;
+        right[row] += sign * speed;
     }
 }
 
-/// Keeps the impulses on the child from `row` on, locks softened, and the others so far as there is force
+/// Keeps the impulses on the child, locks softened, and the others so far as there is force
 /// for them and stops do not pull.
 #[inline(always)]
 pub(in crate::joint::tree) fn keep<S: Simd, const N: usize>(
@@ -236,14 +250,14 @@ pub(in crate::joint::tree) fn keep<S: Simd, const N: usize>(
     softness: Softness,
     sign: f32x8<S>,
     impulse: &mut [f32x8<S>; N],
-    row: usize,
+    rows: Range<usize>,
 ) {
     let zero = f32x8::splat(simd, 0.0);
     let scale = f32x8::splat(simd, softness.mass_scale);
     let forget = f32x8::splat(simd, softness.impulse_scale);
-    for axis in 0..AXES {
+    for (axis, row) in rows.enumerate() {
         let (lanes, done) = (&guide.axes[axis], &mut guide.done.axes[axis]);
-        let wanted = sign * impulse[row + axis];
+        let wanted = sign * impulse[row];
         let is = |what: f32| guided.is(simd, axis, what);
         let old = done.lock.load(simd);
         let mut change = is(role::LOCK).select(wanted * scale - forget * old, zero);
@@ -268,12 +282,17 @@ pub(in crate::joint::tree) fn keep<S: Simd, const N: usize>(
                 [-most, most],
             );
         }
+        if lanes.sway > 0.0 {
+            let any = f32x8::splat(simd, f32::MAX);
+            let sways = is(role::SWAY);
+            change += add(simd, &mut done.spring, sways, wanted, [-any, any]);
+        }
         if lanes.uses.limit {
             let any = f32x8::splat(simd, f32::MAX);
             change += add(simd, &mut done.lower, is(role::LOWER), wanted, [zero, any]);
             change -= add(simd, &mut done.upper, is(role::UPPER), -wanted, [zero, any]);
         }
-        impulse[row + axis] = change * sign;
+        impulse[row] = change * sign;
     }
 }
 

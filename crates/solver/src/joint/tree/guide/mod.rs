@@ -1,7 +1,8 @@
-//! Guides: joints whose axes are locked, free, limited or driven one by one. Sliders, wheels and six-axis
-//! joints are.
+//! Guides: joints whose axes are locked, free, limited or driven one by one. Sliders, wheels, six-axis
+//! joints and distances are.
 //!
-//! Each axis is a row: three along the axes of frame A, three about axes that depend on the kind. What is
+//! Each axis is a row: three along the axes of frame A, three about axes that depend on the kind; a distance has
+//! one, along the line between its anchors. What is
 //! locked is solved with all that the tree locks, and so is what drives or stops an axis as long as it
 //! does so with all it takes (see [`hold`]): a gantry of three sliders carries what hangs on it, however
 //! light its carriages are. The rest is solved row by row before it (see [`free`]).
@@ -9,6 +10,7 @@
 pub(super) mod free;
 pub(super) mod hold;
 pub(super) mod present;
+pub(super) mod sway;
 
 use drystone_geometry::glam::Vec3;
 use drystone_geometry::lanes::{Lane, Lane3};
@@ -19,7 +21,9 @@ use crate::joint::prepared::Seat;
 use crate::joint::six_dof::{is_block, is_free};
 use crate::joint::tree::Uses;
 use crate::joint::tree::spring::SpringLanes;
-use crate::joint::{AxisImpulses, Joint, JointAxis, JointImpulses, JointKind, JointSpring};
+use crate::joint::{
+    AxisImpulses, Joint, JointAxis, JointImpulses, JointKind, JointSpring, distance,
+};
 use crate::softness::Spring;
 use crate::tolerance::{FAR_BOUND, STOP_SUBSTEPS};
 
@@ -34,13 +38,18 @@ pub(crate) enum Guide {
     Wheel,
     /// How far the axle leans out of the plane across A's Y, its angle about that, and the turn about it.
     Steered,
+    /// Nothing: there is one axis, from A's anchor to B's.
+    Line {
+        /// Whether there are two more, across it; see [`sway`].
+        sways: bool,
+    },
 }
 
 /// Axes of a joint: along X, Y and Z, then about three axes; a count.
 pub(super) const AXES: usize = 6;
 
 /// What an axis is solved as, by eight lanes: nothing that the tree holds, a lock, the lower or the upper
-/// stop, a motor, a spring.
+/// stop, a motor, a spring, [`sway`](super::sway).
 pub(super) mod role {
     pub(in crate::joint::tree) const NONE: f32 = 0.0;
     pub(in crate::joint::tree) const LOCK: f32 = 1.0;
@@ -48,6 +57,7 @@ pub(super) mod role {
     pub(in crate::joint::tree) const UPPER: f32 = 3.0;
     pub(in crate::joint::tree) const MOTOR: f32 = 4.0;
     pub(in crate::joint::tree) const SPRING: f32 = 5.0;
+    pub(in crate::joint::tree) const SWAY: f32 = 6.0;
 }
 
 /// Eight guides of one kind: what stays in a step, and impulses.
@@ -74,12 +84,16 @@ struct AxisLanes {
     motor_most: Lane,
     /// 1 where a motor without a spring drives it.
     leads: Lane,
+    /// Across a distance, the sub-step in seconds; 0 of other axes. See [`sway`].
+    sway: f32,
 }
 
 /// Impulses of eight guides, on B.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct GuideDone {
     axes: [AxisDone; AXES],
+    /// What distances have pulled with of late, in N s; see [`sway`].
+    pull: Lane,
 }
 
 /// Impulses along or about an axis.
@@ -96,7 +110,7 @@ struct AxisDone {
 /// What follows from the present poses of eight guides. The arms of their joint reach to B's anchor.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct GuidePresent {
-    /// Unit axes of frame A.
+    /// Unit axes of frame A; of a [`Line`](Guide::Line) from A's anchor to B's, then across it.
     along: [Lane3; 3],
     /// Directions whose products with the spin are the rates of the last three places.
     about: [Lane3; 3],
@@ -108,7 +122,7 @@ pub(crate) struct GuidePresent {
     role: [Lane; AXES],
     /// Impulse that what was let go ended at.
     end: [Lane; AXES],
-    /// What both bodies give way on their own, whatever pulls at them or lies on them.
+    /// What both bodies give way on their own, whatever pulls at them or lies on them; of [`sway`] what that does.
     own: [Lane; AXES],
 }
 
@@ -119,11 +133,26 @@ impl Guide {
             JointKind::Slider { .. } => Some(Self::Block),
             JointKind::Wheel(settings) if settings.steering.is_some() => Some(Self::Steered),
             JointKind::Wheel(_) => Some(Self::Wheel),
+            JointKind::Distance { .. } => Some(Self::Line { sways: true }),
             JointKind::SixDof(settings) => {
                 let has_angles = !is_block(&settings.angular) && !is_free(&settings.angular);
                 Some(if has_angles { Self::Rings } else { Self::Block })
             }
             _ => None,
+        }
+    }
+
+    /// How many axes it has.
+    pub(super) const fn rows(self) -> usize {
+        match self {
+            Self::Line { sways } => {
+                if sways {
+                    3
+                } else {
+                    1
+                }
+            }
+            Self::Block | Self::Rings | Self::Wheel | Self::Steered => AXES,
         }
     }
 
@@ -157,6 +186,10 @@ fn axes(kind: &JointKind) -> Option<[JointAxis; AXES]> {
             let ([x, y, z], [a, b, c]) = (settings.linear, settings.angular);
             Some([x, y, z, a, b, c])
         }
+        JointKind::Distance { .. } => {
+            let [free, line] = [JointAxis::FREE, distance::axis(kind)?];
+            Some([line, free, free, free, free, free])
+        }
         _ => None,
     }
 }
@@ -172,6 +205,7 @@ fn are_vectors(kind: &JointKind) -> [bool; AXES] {
             let (linear, angular) = (is_block(&settings.linear), is_block(&settings.angular));
             [linear, linear, linear, angular, angular, angular]
         }
+        JointKind::Distance { .. } => [false; AXES],
         _ => [true, true, false, true, true, true],
     }
 }
@@ -198,6 +232,7 @@ impl AxisDone {
 impl GuideDone {
     pub(super) const NONE: Self = Self {
         axes: [AxisDone::NONE; AXES],
+        pull: Lane::ZERO,
     };
 }
 
@@ -212,6 +247,7 @@ impl AxisLanes {
         motor_way: Lane::ZERO,
         motor_most: Lane::ZERO,
         leads: Lane::ZERO,
+        sway: 0.0,
     };
 
     fn set(&mut self, lane: usize, axis: &JointAxis, is_angle: bool, h: f32) {
@@ -275,6 +311,10 @@ impl GuideLanes {
         } else {
             z
         };
+        if let JointKind::Distance { .. } = joint.kind {
+            (self.axes[1].sway, self.axes[2].sway) = (h, h);
+            self.done.pull.0[lane] = impulses.axes[1].upper;
+        }
         let are_vectors = are_vectors(&joint.kind);
         for (i, direction) in [x, y, z, x, y, last].into_iter().enumerate() {
             let (axis, done) = (&axes[i], &mut self.done.axes[i]);
@@ -325,6 +365,11 @@ impl GuideLanes {
             } else {
                 impulses.angular += lock * direction.get(lane);
             }
+        }
+        if let JointKind::Distance { .. } = kind {
+            impulses.axes[1..].fill(AxisImpulses::default());
+            impulses.axes[1].upper = self.done.pull.0[lane];
+            impulses.linear = impulses.axes[0].total() * present.along[0].get(lane);
         }
         impulses
     }

@@ -10,7 +10,7 @@ use crate::joint::tree::guide::{AXES, AxisDone, AxisLanes, Guide, GuideLanes, Gu
 use crate::joint::tree::present::{Turn, tilt};
 use crate::joint::tree::rows::{LINE, ROTATION};
 use crate::joint::tree::stop::before_stop;
-use crate::joint::tree::{PresentLanes, TreeBody};
+use crate::joint::tree::{BodyWork, PresentLanes, TreeBody};
 use crate::tolerance::GIMBAL_COSINE;
 
 impl GuidePresent {
@@ -68,6 +68,16 @@ impl GuidePresent {
 
     /// What of the way of B's anchor is beyond where it is held, by axis along which something does.
     #[inline(always)]
+    fn all_beyond<S: Simd>(&self, simd: S) -> [f32x8<S>; 3] {
+        let mut all = [f32x8::splat(simd, 0.0); 3];
+        for (axis, beyond) in all.iter_mut().enumerate() {
+            *beyond = self.beyond(simd, axis);
+        }
+        all
+    }
+
+    /// The same along one axis.
+    #[inline(always)]
     fn beyond<S: Simd>(&self, simd: S, axis: usize) -> f32x8<S> {
         let zero = f32x8::splat(simd, 0.0);
         let error = self.error[axis].load(simd);
@@ -89,11 +99,16 @@ pub(in crate::joint::tree) fn refresh<S: Simd>(
     present: &mut PresentLanes,
     guided: &mut GuidePresent,
 ) {
-    // Both bodies are pushed at B's anchor.
     let (arm_a, gap) = (present.arm_a.load(simd), present.gap.load(simd));
-    present.arm_a.store(arm_a + gap);
-    find_along(a, gap, guided);
+    if let Guide::Line { .. } = kind {
+        find_line(gap, guided);
+    } else {
+        // Both bodies are pushed at B's anchor.
+        present.arm_a.store(arm_a + gap);
+        find_along(a, gap, guided);
+    }
     match kind {
+        Guide::Line { .. } => {}
         Guide::Block => {
             let tilt = tilt(a, b);
             for axis in 0..3 {
@@ -131,7 +146,7 @@ pub(in crate::joint::tree) fn refresh<S: Simd>(
         let error = error(simd, is_angle, lanes, role, place);
         guided.error[axis].store(error);
     }
-    let gap = [0, 1, 2].map(|axis| guided.beyond(simd, axis));
+    let gap = guided.all_beyond(simd);
     present.gap.store(guided.along_sum(simd, gap));
 }
 
@@ -142,6 +157,59 @@ fn find_along<S: Simd>(a: Turn<S>, gap: Vec3x8<S>, guided: &mut GuidePresent) {
         guided.along[axis].store(direction);
         guided.place[axis].store(direction.dot(gap));
     }
+}
+
+impl GuidePresent {
+    /// The square of the distance between the anchors of a [`Line`](Guide::Line), in m^2.
+    #[inline(always)]
+    pub(in crate::joint::tree) fn length_sq<S: Simd>(&self, simd: S) -> f32x8<S> {
+        let length = self.place[0].load(simd);
+        length * length
+    }
+
+    /// Along a [`Line`](Guide::Line), the mean speed at which it grows in a sub-step of `h` seconds, less that of its
+    /// beginning, in m/s, where it is held. The anchors part by what their arms do beyond their speed, as given, too.
+    #[inline(always)]
+    pub(in crate::joint::tree) fn lengthens<S: Simd>(
+        &self,
+        simd: S,
+        h: f32,
+        present: &PresentLanes,
+        [a, b]: [&BodyWork; 2],
+        beyond: Vec3x8<S>,
+    ) -> Vec3x8<S> {
+        let (zero, h) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, h));
+        let speed = |work: &BodyWork, arm: &Lane3| {
+            work.linear.load(simd) + work.angular.load(simd).cross(arm.load(simd))
+        };
+        let parting = speed(b, &present.arm_b) - speed(a, &present.arm_a);
+        let (along, length) = (self.along[0].load(simd), self.place[0].load(simd));
+        let went = parting + beyond;
+        let after = along.scale(length).add_scaled(went, h).length();
+        let whole = went.dot(along.scale(length + length)) + went.length_sq() * h;
+        let mean = divide_or_zero(whole, after + length);
+        let role = self.role[0].load(simd);
+        let holds = !role.simd_eq(zero) & !self.is(simd, 0, role::SPRING);
+        along.scale(holds.select(mean - along.dot(parting), zero))
+    }
+}
+
+/// The unit vector from A's anchor to B's, or up when they coincide, and their distance.
+#[inline(always)]
+fn find_line<S: Simd>(gap: Vec3x8<S>, guided: &mut GuidePresent) {
+    let simd = gap.x.simd;
+    let (zero, one) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, 1.0));
+    let length = gap.length();
+    let mut up = Vec3x8::zero(simd);
+    up.y = one;
+    let along = Vec3x8::select(
+        length.simd_gt(zero),
+        gap.scale(divide_or_zero(one, length)),
+        up,
+    );
+    *guided = GuidePresent::EMPTY;
+    guided.along[0].store(along);
+    guided.place[0].store(length);
 }
 
 /// Three rings in each other: with B's frame at `Rx(a) Ry(b) Rz(c)` in A's their angles, and the dual of
@@ -307,17 +375,23 @@ pub(in crate::joint::tree) fn weigh_own<S: Simd>(
 #[inline(always)]
 pub(in crate::joint::tree) fn find_closed<S: Simd>(
     simd: S,
+    kind: Guide,
     a: Turn<S>,
     gap: Vec3x8<S>,
     present: &PresentLanes,
     guided: &mut GuidePresent,
 ) {
     let (zero, one) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, 1.0));
-    let beyond = [0, 1, 2].map(|axis| guided.beyond(simd, axis));
+    let beyond = guided.all_beyond(simd);
     let mut after_sq = zero;
     for (axis, direction) in [a.x(), a.y(), a.z()].into_iter().enumerate() {
         let bound = guided.place[axis].load(simd) - beyond[axis];
-        let after = direction.dot(gap) - bound;
+        let place = if let Guide::Line { .. } = kind {
+            gap.length()
+        } else {
+            direction.dot(gap)
+        };
+        let after = place - bound;
         // Inside of a stop nothing is left.
         let after = guided
             .is(simd, axis, role::LOWER)

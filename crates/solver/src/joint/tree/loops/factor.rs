@@ -10,7 +10,7 @@ use fearless_simd::prelude::*;
 
 use super::{ClosingRows, LoopLanes, direction, triangle};
 use crate::joint::tree::direct::{Bundle, inverse_inertia};
-use crate::joint::tree::guide::{AXES, hold};
+use crate::joint::tree::guide::hold;
 use crate::joint::tree::parts::{Parts, Place};
 use crate::joint::tree::rows::{ROTATION, Rows, guides_of, relative};
 use crate::joint::tree::shape::{Closing, Edge, Kernel};
@@ -115,8 +115,8 @@ fn finish_row<S: Simd>(
 #[inline(always)]
 fn guide_at(bundle: Bundle<'_>, edge: &Edge, row: usize) -> Option<(usize, usize)> {
     let mut guides = guides_of::<MOST_ROWS, true>(bundle, edge);
-    let guide = guides.find(|&(_, first)| (first..first + AXES).contains(&row));
-    guide.map(|(index, first)| (index, row - first))
+    let guide = guides.find(|(_, rows)| rows.contains(&row));
+    guide.map(|(index, rows)| (index, row - rows.start))
 }
 
 /// Velocities that an impulse of 1 in a row gives its two bodies by themselves.
@@ -254,6 +254,10 @@ fn feel_edge<S: Simd>(
         Kernel::Ball => {
             let factor = &factors.three[place.three];
             feel::<S, 3, false>(simd, bundle, felt, at, factor, work, loops);
+        }
+        Kernel::Line => {
+            let factor = &factors.three[place.three];
+            feel::<S, 3, true>(simd, bundle, felt, at, factor, work, loops);
         }
         Kernel::Hinge => {
             let factor = &factors.five[place.five];

@@ -1,0 +1,171 @@
+//! Distances in chains and loops: how far they stretch, and what energy they keep.
+
+use drystone::glam::{DVec3, Vec3};
+use drystone::{
+    BodyDef, BodyKey, JointDef, JointKey, JointKind, MassOverride, Settings, Shape, World,
+};
+
+/// A world that never sleeps, of so many steps a second of four sub-steps, and its ground.
+fn world(hertz: f32) -> (World, BodyKey) {
+    let settings = Settings {
+        dt: 1.0 / hertz,
+        substeps: 4,
+        sleeping: false,
+        ..Settings::default()
+    };
+    let mut world = World::new(settings).unwrap();
+    let ground = world.add_body(BodyDef::fixed()).unwrap();
+    (world, ground)
+}
+
+/// A body that meets nothing.
+fn body(world: &mut World, at: Vec3, mass: f32, shape: Shape) -> BodyKey {
+    let mut def = BodyDef::dynamic().at(at.as_dvec3()).with_shape(shape);
+    def.shapes[0].filter.mask = 0;
+    def.mass = Some(MassOverride::new(mass));
+    world.add_body(def).unwrap()
+}
+
+/// Keeps two points of bodies that are not turned at most, or as a rod just, as far apart as they are.
+fn link(world: &mut World, ends: [(BodyKey, Vec3); 2], is_rope: bool) -> JointKey {
+    let [a, b] = ends;
+    let max = a.1.distance(b.1);
+    let kind = JointKind::Distance {
+        min: if is_rope { 0.0 } else { max },
+        max,
+        rest: None,
+        spring: None,
+    };
+    let arm = |(body, point): (BodyKey, Vec3)| {
+        (point.as_dvec3() - world.body(body).unwrap().position()).as_vec3()
+    };
+    let def = JointDef::new(a.0, b.0, kind).with_anchors(arm(a), arm(b));
+    world.add_joint(def).unwrap()
+}
+
+/// Beads of 1 kg half a metre apart in a direction, the last of another mass.
+fn chain(hertz: f32, count: u32, along: Vec3, last: f32, is_rope: bool) -> (World, Vec<BodyKey>) {
+    let (mut world, ground) = world(hertz);
+    let mut end = (ground, Vec3::ZERO);
+    let mut beads = Vec::new();
+    for i in 1..=count {
+        let at = 0.5 * i as f32 * along;
+        let mass = if i == count { last } else { 1.0 };
+        let bead = body(&mut world, at, mass, Shape::sphere(0.1));
+        link(&mut world, [end, (bead, at)], is_rope);
+        end = (bead, at);
+        beads.push(bead);
+    }
+    (world, beads)
+}
+
+/// How much longer some distance is than it may be, in metres.
+fn stretch(world: &World) -> f64 {
+    let over = world.joint_keys().map(|key| {
+        let JointKind::Distance { max, .. } = world.joint(key).unwrap().kind else {
+            return 0.0;
+        };
+        world.joint_gap(key).unwrap() - f64::from(max)
+    });
+    over.fold(0.0, f64::max)
+}
+
+/// Ten rods or ropes with a thousand times the mass of a bead at the end hold it to a millimetre, hanging
+/// and swinging down from the side, and it keeps nearly all of its energy.
+#[test]
+fn chains_of_rods_and_ropes_hold_a_tonne() {
+    for is_rope in [false, true] {
+        for along in [Vec3::NEG_Y, Vec3::X] {
+            let (mut world, _) = chain(60.0, 10, along, 1000.0, is_rope);
+            let start = world.energy().total();
+            for _ in 0..300 {
+                world.step();
+                assert!(stretch(&world) < 1e-3, "{along}: {}", stretch(&world));
+            }
+            let gained = (world.energy().total() - start) / (1000.0 * 9.81 * 5.0);
+            assert!((-0.05..0.001).contains(&gained), "{along}: {gained}");
+        }
+    }
+}
+
+/// Bobs on one to three rods in a row keep their energy for twenty seconds.
+#[test]
+fn pendulums_of_rods_keep_their_energy() {
+    for count in 1..=3 {
+        for (x, y) in [(0.5, -0.75_f32.sqrt()), (1.0, 0.0), (0.5, 0.75_f32.sqrt())] {
+            let (mut world, _) = chain(60.0, count, Vec3::new(x, y, 0.0), 1.0, false);
+            let start = world.energy().total();
+            // All bobs at their lowest.
+            let weights = f64::from(count * (count + 1)) / 2.0;
+            let whole = 9.81 * 0.5 * weights * f64::from(1.0 + y);
+            for _ in 0..1200 {
+                world.step();
+                let lost = (start - world.energy().total()) / whole;
+                // Velocities are half a sub-step ahead of places.
+                assert!(lost.abs() < 0.025, "{count}, {y}: {lost}");
+            }
+        }
+    }
+}
+
+/// A bead that is plucked with 4.5 J between taut rods gains no more than that again, whatever these bear, and not
+/// that for long.
+#[test]
+fn a_plucked_bead_gains_little() {
+    for load in [100.0, 1000.0, 10_000.0] {
+        let (mut world, beads) = chain(60.0, 10, Vec3::NEG_Y, load, false);
+        world
+            .set_velocity(beads[4], Vec3::new(3.0, 0.0, 0.0), Vec3::ZERO)
+            .unwrap();
+        let start = world.energy().total();
+        for _ in 0..480 {
+            world.step();
+            let gained = world.energy().total() - start;
+            let most = 4.5 + 1e-4 * 9.81 * 5.0 * f64::from(load);
+            assert!(gained < most, "{load}: {gained}");
+        }
+        let left = world.energy().total() - start;
+        assert!(left < 4.5, "{load}: {left}");
+    }
+}
+
+/// A plate of 1 kg on four ropes from one body bears a tonne on a fifth.
+#[test]
+fn a_plate_on_ropes_bears_a_tonne() {
+    for is_rope in [false, true] {
+        let (mut world, ground) = world(60.0);
+        let half = Vec3::new(0.5, 0.05, 0.5);
+        let plate = body(&mut world, Vec3::ZERO, 1.0, Shape::cube(half));
+        for (x, z) in [(0.45, 0.45), (-0.45, 0.45), (0.45, -0.45), (-0.45, -0.45)] {
+            let corner = Vec3::new(x, 0.0, z);
+            let hook = (ground, corner + 2.0 * Vec3::Y);
+            link(&mut world, [hook, (plate, corner)], is_rope);
+        }
+        let load = body(&mut world, Vec3::NEG_Y, 1000.0, Shape::sphere(0.2));
+        let ends = [(plate, Vec3::ZERO), (load, Vec3::NEG_Y)];
+        link(&mut world, ends, is_rope);
+        for _ in 0..240 {
+            world.step();
+            let moved = world.body(load).unwrap().position() - DVec3::NEG_Y;
+            assert!(moved.length() < 1e-3, "{is_rope}: {moved}");
+        }
+    }
+}
+
+/// Two balls on a rod whirl on at fifty radians a second.
+#[test]
+fn a_dumbbell_whirls_on() {
+    let (mut world, _) = world(60.0);
+    let at = Vec3::new(0.5, 0.0, 0.0);
+    let ends = [at, -at].map(|at| (body(&mut world, at, 1.0, Shape::sphere(0.1)), at));
+    link(&mut world, ends, false);
+    for (ball, at) in ends {
+        let fast = Vec3::new(0.0, 50.0 * at.x, 0.0);
+        world.set_velocity(ball, fast, Vec3::ZERO).unwrap();
+    }
+    for _ in 0..300 {
+        world.step();
+    }
+    let [a, b] = ends.map(|(ball, _)| world.body(ball).unwrap().linear_velocity());
+    assert!(((a - b).length() - 50.0).abs() < 0.01, "{a} {b}");
+}
