@@ -333,6 +333,11 @@ pub const FORESEEN_ROUNDS: u32 = 3;
 /// more the smaller it is.
 pub const FORESEEN_JERK: f32 = 4e-3;
 
+/// What a sub-step brings a tree that nothing drives of kinetic energy, over that of the change of its velocities, from
+/// which on it is taken out; a ratio. At 0 three bobs on rods lose 2.5 % of their energy in 20 s, at 0.3 chains that
+/// are jerked taut gain a fifth of theirs.
+pub const JERK_SHARE: f32 = 0.1;
+
 /// Gap of a joint over its arms from which on the speed that closes it is taken back; a ratio. What is
 /// smaller throws nothing about.
 pub const CLOSED_GAP_SHARE: f32 = 1e-3;

@@ -129,6 +129,68 @@ fn a_plucked_bead_gains_little() {
     }
 }
 
+/// What holds the beads of a chain.
+#[derive(Clone, Copy, Debug)]
+enum Link {
+    Rod,
+    Rope,
+    Ball,
+}
+
+/// Beads of 0.1 kg down a zigzag of half-metre links so many degrees off the vertical, the last of another mass and
+/// with a velocity.
+fn zigzag(count: u32, degrees: f64, links: Link, (mass, velocity): (f32, Vec3)) -> World {
+    let (mut world, ground) = world(60.0);
+    let (sine, cosine) = libm::sincos(degrees.to_radians());
+    let mut end = (ground, Vec3::ZERO);
+    for i in 1..=count {
+        let side = if i % 2 == 0 { -sine } else { sine };
+        let way = (0.5 * DVec3::new(side, -cosine, 0.0)).as_vec3();
+        let at = end.1 + way;
+        let mass = if i == count { mass } else { 0.1 };
+        let bead = body(&mut world, at, mass, Shape::sphere(0.1));
+        if let Link::Ball = links {
+            let kind = JointKind::Ball {
+                friction_torque: 0.0,
+                spring: None,
+                cone: None,
+                twist: None,
+            };
+            let def = JointDef::new(end.0, bead, kind).with_anchors(0.5 * way, -0.5 * way);
+            world.add_joint(def).unwrap();
+        } else {
+            link(&mut world, [end, (bead, at)], matches!(links, Link::Rope));
+        }
+        end = (bead, at);
+    }
+    world.set_velocity(end.0, velocity, Vec3::ZERO).unwrap();
+    world
+}
+
+/// Zigzags of light links that a heavy end jerks taut gain no energy.
+#[test]
+fn what_is_jerked_taut_gains_nothing() {
+    let ends = [(20, 5.0, 5.0), (10, 100.0, 20.0), (20, 100.0, 10.0)];
+    for links in [Link::Rod, Link::Rope, Link::Ball] {
+        for (count, mass, speed) in ends {
+            for (degrees, aside) in [(5.0, 0.0), (20.0, 0.0), (20.0, 0.5), (45.0, 0.5)] {
+                let velocity = speed * Vec3::new(aside, -1.0, 0.0);
+                let mut world = zigzag(count, degrees, links, (mass, velocity));
+                let energy = 0.5 * f64::from(mass * velocity.length_squared());
+                let start = world.energy().total();
+                for _ in 0..90 {
+                    world.step();
+                    let gained = (world.energy().total() - start) / energy;
+                    assert!(
+                        gained < 0.01,
+                        "{links:?}, {count}, {degrees}, {aside}: {gained}"
+                    );
+                }
+            }
+        }
+    }
+}
+
 /// A plate of 1 kg on four ropes from one body bears a tonne on a fifth.
 #[test]
 fn a_plate_on_ropes_bears_a_tonne() {

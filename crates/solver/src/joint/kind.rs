@@ -292,6 +292,11 @@ impl JointAxis {
         self.limit.is_some_and(|limit| limit.lower == limit.upper)
     }
 
+    /// Whether it may bring bodies energy: by a spring, or a motor that is to move.
+    pub(super) fn drives(&self) -> bool {
+        self.spring.is_some() || self.motor.is_some_and(|motor| motor.speed != 0.0)
+    }
+
     fn check(&self, most: f32) -> Result<(), JointError> {
         check_range(self.limit, most)?;
         if let Some(JointMotor { speed, max_effort }) = self.motor {

@@ -66,7 +66,8 @@ pub struct JointImpulses {
     pub friction: Vec3,
     /// Along and about single axes: X, Y and Z of frame A, then the rotations about X, Y and Z.
     /// A hinge uses the last, a slider the third; a ball keeps its cone in the fourth and its
-    /// twist in the last; a distance, a gear and a rack use the first.
+    /// twist in the last; a distance, a gear and a rack use the first. As the upper limit of the second a distance
+    /// keeps what it has pulled with of late, fading.
     pub axes: [AxisImpulses; 6],
     /// What the bodies of a gear or rack have drifted apart, in radians or metres: B's way less
     /// A's times the ratio.

@@ -8,8 +8,9 @@
 //! the heavy end back with energy from nowhere.
 //!
 //! So what a gap is smaller after the movement than before is taken out of the velocities, in the
-//! directions of before the movement. Trees that are held at several places or have loops, so that something in
-//! them gives way for good, keep it.
+//! directions of before the movement. Trees that are held at several places or have loops keep it, as what gives way
+//! beside other joints does not close by its own speed alone. Where nothing else pushes a tree, its energy tells what
+//! is too much; see [`jerk`](super::jerk).
 
 use drystone_geometry::lanes::{Lane, Vec3x8, divide_or_zero, f32x8, mask32x8, min};
 use fearless_simd::prelude::*;
@@ -21,14 +22,16 @@ use crate::joint::tree::edges::{backward, forward};
 use crate::joint::tree::parts::{Parts, take};
 use crate::joint::tree::rest::{self, RestAim};
 use crate::joint::tree::sweep::{gather, keep, put_back, scatter};
-use crate::joint::tree::{Class, guide, present};
+use crate::joint::tree::{Class, guide, jerk, present};
 use crate::softness::Softness;
 use crate::tolerance::CLOSED_GAP_SHARE;
 
 /// Takes back the speed that has closed gaps in the movement since presents and factors were renewed.
 #[inline(always)]
 pub(super) fn take_back<S: Simd>(simd: S, context: &JointContext<'_>, parts: &mut Parts<'_>) {
-    let gapes = gaping(simd, parts);
+    let zero = f32x8::splat(simd, 0.0);
+    let gives = parts.gives.load(simd).simd_gt(zero);
+    let gapes = gapes(simd, parts) & !gives & !jerk::may(simd, parts);
     if gapes.any_true() {
         simd.vectorize(
             #[inline(always)]
@@ -40,10 +43,9 @@ pub(super) fn take_back<S: Simd>(simd: S, context: &JointContext<'_>, parts: &mu
     }
 }
 
-/// Which trees had a gap before the movement that counts. What gives way beside other joints does not
-/// close by its own speed alone.
+/// Which trees have a gap that counts.
 #[inline(always)]
-fn gaping<S: Simd>(simd: S, parts: &Parts<'_>) -> mask32x8<S> {
+pub(super) fn gapes<S: Simd>(simd: S, parts: &Parts<'_>) -> mask32x8<S> {
     let share = f32x8::splat(simd, CLOSED_GAP_SHARE * CLOSED_GAP_SHARE);
     let zero = f32x8::splat(simd, 0.0);
     let mut gapes = zero.simd_gt(zero);
@@ -51,7 +53,7 @@ fn gaping<S: Simd>(simd: S, parts: &Parts<'_>) -> mask32x8<S> {
         let arms_sq = present.arm_a.load(simd).length_sq() + present.arm_b.load(simd).length_sq();
         gapes |= present.gap.load(simd).length_sq().simd_gt(share * arms_sq);
     }
-    gapes & !parts.gives.load(simd).simd_gt(zero)
+    gapes
 }
 
 /// Puts what has closed of each gap, the other way round, in its place.

@@ -299,6 +299,7 @@ impl TreeLot {
                 }
             }
         }
+        self.note_idle(joints);
         self.make_room();
         let limited = |lanes: &JointLanes| lanes.uses.cone || lanes.uses.limit;
         self.has_limits = self.joints.iter().any(limited);

@@ -47,8 +47,6 @@ impl TreeLot {
             for body in &self.bodies {
                 body.rows.iter().for_each(|&row| rows.wedged.hold(row));
             }
-        }
-        if !self.is_foreseen {
             return;
         }
         let bodies = self.bodies.chunks(self.shape.pushed.len());

@@ -11,6 +11,7 @@ use crate::softness::Softness;
 use crate::tolerance::{LIMIT_SWEEPS, REST_BIAS_RATIO, TREE_BIAS_RATIO};
 
 /// What passes over a lot are to reach.
+#[derive(Clone, Copy)]
 pub(super) struct Goal<S: Simd> {
     pub(super) pace: Pace<S>,
     /// Most passes; a count.

@@ -30,6 +30,7 @@ mod foresight;
 mod goal;
 mod grip;
 mod guide;
+mod jerk;
 mod loops;
 mod parts;
 mod present;
@@ -285,6 +286,10 @@ pub(crate) struct TreeLot {
     gives: Vec<Lane>,
     /// Likewise, above 0 where nothing but its joints pushes a tree.
     alone: Vec<Lane>,
+    /// Likewise, above 0 where no joint drives anything.
+    idle: Vec<Lane>,
+    /// Bundle after bundle, by body, but of nets: velocities before joints push in a sub-step, linear and angular.
+    began: Vec<[Lane3; 2]>,
     /// Bundle after bundle, by edge: whether some stop of its joint is held.
     stops: Vec<bool>,
     /// By bundle: what its bodies rest on.

@@ -1,6 +1,6 @@
 //! What the lot of trees keeps of each bundle, and in which order.
 
-use drystone_geometry::lanes::{Lane, Lane3, Vec3x8, mask32x8};
+use drystone_geometry::lanes::{Lane, Lane3, Vec3x8, f32x8, mask32x8};
 use fearless_simd::prelude::*;
 
 use crate::joint::tree::loops::LoopLanes;
@@ -27,6 +27,10 @@ pub(super) struct Parts<'a> {
     pub(super) gives: &'a mut Lane,
     /// Above 0 where nothing but its joints pushes a tree.
     pub(super) alone: &'a Lane,
+    /// Above 0 where no joint drives anything.
+    pub(super) idle: &'a Lane,
+    /// Velocities before joints push; nothing of nets.
+    pub(super) began: &'a mut [[Lane3; 2]],
     /// By edge: whether some stop of its joint is held.
     pub(super) stops: &'a mut [bool],
     pub(super) rests: &'a mut Vec<RestLanes>,
@@ -148,6 +152,8 @@ impl TreeLot {
         let bodies = shape.pushed.len();
         self.gives.resize(count, Lane::ZERO);
         self.alone.resize(count, Lane::ZERO);
+        let began = if self.is_soft { 0 } else { count * bodies };
+        self.began.resize(began, [Lane3::ZERO; 2]);
         self.stops.resize(count * shape.edges.len(), false);
         self.rests.resize_with(count, Vec::new);
         self.rests.iter_mut().for_each(Vec::clear);
@@ -183,6 +189,8 @@ impl TreeLot {
             loops: &mut self.loops[bundle],
             gives: &mut self.gives[bundle],
             alone: &self.alone[bundle],
+            idle: &self.idle[bundle],
+            began: self.began.get_mut(bodies.clone()).unwrap_or_default(),
             stops: &mut self.stops[bundle * edges..(bundle + 1) * edges],
             rests: &mut self.rests[bundle],
             first: self.edges.times(bundle),
@@ -212,6 +220,34 @@ impl ImpulseLanes {
         take_lane(simd, mask, &mut self.lower, &other.lower);
         take_lane(simd, mask, &mut self.upper, &other.upper);
     }
+
+    /// Goes a share of the way to `other`.
+    #[inline(always)]
+    pub(super) fn approach<S: Simd>(&mut self, simd: S, share: f32x8<S>, other: &Self) {
+        approach3(simd, share, &mut self.linear, &other.linear);
+        approach3(simd, share, &mut self.angular, &other.angular);
+        approach3(simd, share, &mut self.spring, &other.spring);
+        approach3(simd, share, &mut self.friction, &other.friction);
+        approach(simd, share, &mut self.cone, &other.cone);
+        approach(simd, share, &mut self.motor, &other.motor);
+        approach(simd, share, &mut self.axis_spring, &other.axis_spring);
+        approach(simd, share, &mut self.lower, &other.lower);
+        approach(simd, share, &mut self.upper, &other.upper);
+    }
+}
+
+/// Goes a share of the way to `other`.
+#[inline(always)]
+pub(super) fn approach3<S: Simd>(simd: S, share: f32x8<S>, own: &mut Lane3, other: &Lane3) {
+    let now = own.load(simd);
+    own.store(now.add_scaled(other.load(simd) - now, share));
+}
+
+/// Goes a share of the way to `other`.
+#[inline(always)]
+pub(super) fn approach<S: Simd>(simd: S, share: f32x8<S>, own: &mut Lane, other: &Lane) {
+    let now = own.load(simd);
+    own.store(now + share * (other.load(simd) - now));
 }
 
 /// Takes the lanes of the mask from `other`.

@@ -19,7 +19,7 @@ use crate::joint::tree::renew::{factor, renew};
 use crate::joint::tree::rest;
 use crate::joint::tree::turn::turn;
 use crate::joint::tree::{
-    BodyWork, Class, JointLanes, PresentLanes, Role, TreeBody, TreeLot, closing, drive, stop,
+    BodyWork, Class, JointLanes, PresentLanes, Role, TreeBody, TreeLot, closing, drive, jerk, stop,
 };
 use crate::tolerance::FORESEEN_ROUNDS;
 
@@ -63,6 +63,7 @@ pub(crate) fn start<S: Simd>(simd: S, context: &JointContext<'_>, lot: &mut Tree
             factor(simd, parts);
         }
         gather(simd, rows, parts);
+        jerk::begin(parts);
         begin_sway(simd, parts);
         if is_foreseen {
             guess(simd, context.h, parts);
@@ -320,6 +321,9 @@ pub(crate) fn relax<S: Simd>(simd: S, context: &JointContext<'_>, lot: &mut Tree
         renew(simd, context.rows, parts);
         gather(simd, context.rows, parts);
         pass(simd, &goal, parts, all(simd));
+        if !is_soft {
+            jerk::end(simd, &goal, parts);
+        }
         scatter(simd, context.rows, parts);
         rest::tell(context.rows, parts);
         feel_pulls(simd, context, parts);
@@ -357,7 +361,7 @@ fn feel_pulls<S: Simd>(simd: S, context: &JointContext<'_>, parts: &Parts<'_>) {
 /// In the trees that `may`, a motor that comes to the end of its torque lets go, and so does a stop that
 /// would have to pull; what is locked is solved anew without it.
 #[inline(always)]
-fn pass<S: Simd>(simd: S, goal: &Goal<S>, parts: &mut Parts<'_>, may: mask32x8<S>) {
+pub(super) fn pass<S: Simd>(simd: S, goal: &Goal<S>, parts: &mut Parts<'_>, may: mask32x8<S>) {
     simd.vectorize(
         #[inline(always)]
         || run(simd, goal, parts, may),

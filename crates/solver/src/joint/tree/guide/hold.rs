@@ -11,7 +11,7 @@ use crate::joint::tree::drive::Turns;
 use crate::joint::tree::grip::inverse_inertia;
 use crate::joint::tree::guide::present::is_within;
 use crate::joint::tree::guide::{AXES, AxisDone, GuideDone, GuideLanes, GuidePresent, role};
-use crate::joint::tree::parts::take_lane;
+use crate::joint::tree::parts::{approach, take_lane};
 use crate::joint::tree::rows::{LINE, ROTATION, Rows};
 use crate::joint::tree::system::System;
 use crate::joint::tree::{BodyWork, PresentLanes, Role, TreeBody};
@@ -34,6 +34,29 @@ impl GuideDone {
             take_lane(simd, mask, &mut own.upper, &other.upper);
         }
         take_lane(simd, mask, &mut self.pull, &other.pull);
+    }
+
+    /// Forgets all impulses.
+    #[inline(always)]
+    pub(in crate::joint::tree) fn clear(&mut self) {
+        self.axes = [AxisDone::NONE; AXES];
+    }
+
+    /// Goes a share of the way to `other`.
+    #[inline(always)]
+    pub(in crate::joint::tree) fn approach<S: Simd>(
+        &mut self,
+        simd: S,
+        share: f32x8<S>,
+        other: &Self,
+    ) {
+        for (own, other) in self.axes.iter_mut().zip(&other.axes) {
+            approach(simd, share, &mut own.lock, &other.lock);
+            approach(simd, share, &mut own.motor, &other.motor);
+            approach(simd, share, &mut own.spring, &other.spring);
+            approach(simd, share, &mut own.lower, &other.lower);
+            approach(simd, share, &mut own.upper, &other.upper);
+        }
     }
 
     /// All impulses along or about an axis.

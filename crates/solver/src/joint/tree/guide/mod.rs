@@ -194,6 +194,11 @@ fn axes(kind: &JointKind) -> Option<[JointAxis; AXES]> {
     }
 }
 
+/// Whether an axis of a joint that is a guide may bring its bodies energy.
+pub(super) fn drives(kind: &JointKind) -> bool {
+    axes(kind).is_some_and(|axes| axes.iter().any(JointAxis::drives))
+}
+
 /// Which axes keep the impulses of their locks in the vectors of [`JointImpulses`].
 fn are_vectors(kind: &JointKind) -> [bool; AXES] {
     match kind {

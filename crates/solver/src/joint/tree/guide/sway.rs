@@ -10,7 +10,7 @@
 //! only a share is kept in each sub-step, the less the heavier a rod counts beside its bodies. And what a rod has
 //! pulled with counts on for some sub-steps: what is jerked taut passes its line and is slack for one or two.
 
-use drystone_geometry::lanes::{Lane, Vec3x8, divide_or_zero, f32x8, max};
+use drystone_geometry::lanes::{Lane, Vec3x8, divide_or_zero, f32x8, mask32x8, max};
 use fearless_simd::prelude::*;
 
 use crate::joint::tree::guide::{GuideLanes, GuidePresent, role};
@@ -56,6 +56,12 @@ pub(in crate::joint::tree) fn refresh<S: Simd>(
     }
 }
 
+/// Of which of eight distances something swings across them.
+#[inline(always)]
+pub(in crate::joint::tree) fn sways<S: Simd>(simd: S, guided: &GuidePresent) -> mask32x8<S> {
+    guided.is(simd, ACROSS[0], role::SWAY)
+}
+
 /// Notes at which speeds a sub-step begins.
 #[inline(always)]
 pub(in crate::joint::tree) fn begin<S: Simd>(
@@ -68,7 +74,7 @@ pub(in crate::joint::tree) fn begin<S: Simd>(
 ) {
     let pull = guide.done.pull.load(simd);
     guide.done.pull.store(pull * f32x8::splat(simd, PULL_KEPT));
-    if !guided.is(simd, ACROSS[0], role::SWAY).any_true() {
+    if !sways(simd, guided).any_true() {
         return;
     }
     let gives = guided.own[ACROSS[0]].load(simd);
