@@ -141,7 +141,7 @@ pub(crate) struct TreeFinder {
     pub(crate) nets: Vec<bool>,
     sorted: Vec<u32>,
     /// What the ends are sorted by: the bodies, then the index.
-    keys: Vec<(u64, u32)>,
+    keys: Vec<(u64, bool, u32)>,
     /// In the order of their first joints.
     bonds: Vec<Bond>,
     /// By end: the bond that it is the first of, or [`NONE`], and the bonds as they were found.
@@ -217,12 +217,13 @@ impl TreeFinder {
         let growing = (0..).zip(ends).filter(|(_, end)| end.may_grow());
         self.keys.extend(growing.map(|(index, end)| {
             let [low, high] = end.pair();
-            (u64::from(low) << 32 | u64::from(high), index)
+            let is_line = end.class.is_some_and(Class::is_line);
+            (u64::from(low) << 32 | u64::from(high), is_line, index)
         }));
         self.keys.sort_unstable();
         self.sorted.clear();
         self.sorted
-            .extend(self.keys.iter().map(|&(_, index)| index));
+            .extend(self.keys.iter().map(|&(_, _, index)| index));
         let mut last = [NONE; 2];
         for (place, &index) in (0_u32..).zip(&self.sorted) {
             let end = &ends[index as usize];
@@ -231,8 +232,10 @@ impl TreeFinder {
             let same = end.pair() == last;
             last = end.pair();
             if let Some(bond) = self.bonds.last_mut().filter(|_| same) {
-                // What does not fit in goes with the colours.
-                if bond.rows + rows <= MOST_ROWS as u32 && bond.ends[1] == place {
+                // What does not fit in goes with the colours, and so do distances beside what turns or stops a joint,
+                // which would know its two bodies alone beside them.
+                let may = rank != Rank::Lines || bond.rank <= Rank::Locks;
+                if may && bond.rows + rows <= MOST_ROWS as u32 && bond.ends[1] == place {
                     bond.rows += rows;
                     bond.rank = bond.rank.beside(rank);
                     bond.ends[1] = place + 1;

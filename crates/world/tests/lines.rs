@@ -2,7 +2,8 @@
 
 use drystone::glam::{DVec3, Vec3};
 use drystone::{
-    BodyDef, BodyKey, JointDef, JointKey, JointKind, MassOverride, Settings, Shape, World,
+    BodyDef, BodyKey, JointDef, JointKey, JointKind, JointMotor, MassOverride, Settings, Shape,
+    World,
 };
 
 /// A world that never sleeps, of so many steps a second of four sub-steps, and its ground.
@@ -230,4 +231,100 @@ fn a_dumbbell_whirls_on() {
     }
     let [a, b] = ends.map(|(ball, _)| world.body(ball).unwrap().linear_velocity());
     assert!(((a - b).length() - 50.0).abs() < 0.01, "{a} {b}");
+}
+
+/// A light bead on rods between heavy balls that whirl does not slow them.
+#[test]
+fn a_light_bead_between_heavy_ones_whirls_on() {
+    let (mut world, _) = world(60.0);
+    let at = Vec3::new(0.5, 0.0, 0.0);
+    let balls = [(100.0, -at), (0.1, Vec3::ZERO), (100.0, at)]
+        .map(|(mass, at)| (body(&mut world, at, mass, Shape::sphere(0.1)), at));
+    link(&mut world, [balls[0], balls[1]], false);
+    link(&mut world, [balls[1], balls[2]], false);
+    for (ball, at) in balls {
+        let fast = Vec3::new(0.0, 10.0 * at.x, 0.0);
+        world.set_velocity(ball, fast, Vec3::ZERO).unwrap();
+    }
+    for _ in 0..300 {
+        world.step();
+    }
+    let [a, _, b] = balls.map(|(ball, _)| world.body(ball).unwrap().linear_velocity());
+    assert!(((a - b).length() - 10.0).abs() < 0.01, "{a} {b}");
+}
+
+/// What hangs on a rod, or stands on one, falls freely when this becomes a longer rope.
+#[test]
+fn a_rod_that_becomes_a_rope_lets_go() {
+    for side in [-1.0, 1.0] {
+        let (mut world, ground) = world(60.0);
+        let at = Vec3::new(0.0, side, 0.0);
+        let bead = body(&mut world, at, 2.0, Shape::sphere(0.1));
+        let rod = link(&mut world, [(ground, Vec3::ZERO), (bead, at)], false);
+        for _ in 0..30 {
+            world.step();
+        }
+        let rope = JointKind::Distance {
+            min: 0.0,
+            max: 3.0,
+            rest: None,
+            spring: None,
+        };
+        world.set_joint_kind(rod, rope).unwrap();
+        for _ in 0..18 {
+            world.step();
+        }
+        let fell = f64::from(side) - world.body(bead).unwrap().position().y;
+        assert!((fell - 0.5 * 9.81 * 0.09).abs() < 0.01, "{side}: {fell}");
+    }
+}
+
+/// Slack ropes beside the motors of an arm, or across them, leave it as stiff as it was.
+#[test]
+fn slack_ropes_leave_motors_their_strength() {
+    let motor = JointKind::Hinge {
+        limit: None,
+        motor: Some(JointMotor {
+            speed: 0.0,
+            max_effort: 1e6,
+        }),
+        spring: None,
+    };
+    let rope = JointKind::Distance {
+        min: 0.0,
+        max: 5.0,
+        rest: None,
+        spring: None,
+    };
+    for apart in [0, 1, 2] {
+        let (mut world, ground) = world(60.0);
+        let mut links = vec![ground];
+        for i in 0..7 {
+            let at = Vec3::new(0.5 * i as f32 + 0.25, 0.0, 0.0);
+            let mass = if i == 6 { 100.0 } else { 1.0 };
+            let link = body(
+                &mut world,
+                at,
+                mass,
+                Shape::cube(Vec3::new(0.25, 0.05, 0.05)),
+            );
+            let arm = Vec3::new(0.25, 0.0, 0.0);
+            let before = if i == 0 { Vec3::ZERO } else { arm };
+            let def = JointDef::new(links[i], link, motor.clone()).with_anchors(before, -arm);
+            world.add_joint(def).unwrap();
+            links.push(link);
+        }
+        if apart > 0 {
+            for pair in links.windows(apart + 1) {
+                let def = JointDef::new(pair[0], pair[apart], rope.clone());
+                world.add_joint(def).unwrap();
+            }
+        }
+        let start = world.body(links[7]).unwrap().position();
+        for _ in 0..120 {
+            world.step();
+        }
+        let moved = (world.body(links[7]).unwrap().position() - start).length();
+        assert!(moved < 2e-3, "{apart}: {moved}");
+    }
 }

@@ -9,7 +9,7 @@ use crate::joint::pair::{Pair, inverse_or_zero};
 use crate::joint::prepared::Present;
 use crate::joint::{AxisImpulses, JointAxis, JointSpring};
 use crate::softness::Spring;
-use crate::tolerance::LOCKED_SHARE;
+use crate::tolerance::{FAR_BOUND, LOCKED_SHARE};
 
 /// How the rate of a coordinate follows from the velocities of both bodies: linear and angular
 /// of B, less linear and angular of A.
@@ -80,15 +80,28 @@ impl Row {
 }
 
 impl AxisImpulses {
-    /// Those of what `axis` still has; of one about which something turns if `is_angle`.
+    /// Those of what `axis` still has; of one about which something turns if `is_angle`. What a lock has done either
+    /// way, a stop in its place has done one way.
     pub(super) fn lasting(self, axis: &JointAxis, is_angle: bool) -> Self {
         let limit = axis.limit.filter(|limit| !(is_angle && limit.is_turn()));
         let if_there = |there: bool, impulse: f32| if there { impulse } else { 0.0 };
+        let lower = if_there(
+            limit.is_some_and(|limit| limit.lower > -FAR_BOUND),
+            self.lower,
+        );
+        let upper = if_there(
+            limit.is_some_and(|limit| limit.upper < FAR_BOUND),
+            self.upper,
+        );
         Self {
             motor: if_there(axis.motor.is_some(), self.motor),
             spring: if_there(axis.spring.is_some(), self.spring),
-            lower: if_there(limit.is_some(), self.lower),
-            upper: if_there(limit.is_some() && !axis.is_locked(), self.upper),
+            lower: if axis.is_locked() {
+                lower
+            } else {
+                lower.max(0.0)
+            },
+            upper: if_there(!axis.is_locked(), upper),
         }
     }
 }

@@ -6,7 +6,7 @@
 //! eight joints at a time that takes less.
 
 use super::{End, NONE, TreeFinder};
-use crate::joint::tree::{Class, Guide};
+use crate::joint::tree::Class;
 use crate::tolerance::{MOST_CLOSING_ROWS, MOST_NET_BONDS, NET_LOOPS};
 
 /// What a joint does that is solved best along the edges of a tree, and would else know its two bodies alone; the
@@ -40,10 +40,7 @@ impl Rank {
         match class {
             Class::Driven | Class::Sprung | Class::Elastic => Self::Drives,
             Class::Stopped => Self::Stops,
-            Class::Guide {
-                kind: Guide::Line { .. },
-                ..
-            } => Self::Lines,
+            line if line.is_line() => Self::Lines,
             Class::Guide { .. } => Self::Guides,
             Class::Ball | Class::Hinge | Class::Weld => Self::Locks,
         }
@@ -91,12 +88,31 @@ impl TreeFinder {
         }
         // Every bond was seen from both sides.
         let loops = between / 2 - (self.queue.len() - 1);
-        if loops as f64 > NET_LOOPS * self.queue.len() as f64 {
+        let most = NET_LOOPS * self.queue.len() as f64;
+        if loops as f64 <= most {
+            if loops > 0 {
+                self.close();
+            }
+        } else if self.is_net_of_lines(most) {
+            self.close_others();
+        } else {
             self.strip(Rank::Drives);
             self.note_net(ends);
-        } else if loops > 0 {
-            self.close();
         }
+    }
+
+    /// Whether other joints connect most bodies in the queue, with so many loops at most, and it is distances that make
+    /// a net of them.
+    fn is_net_of_lines(&self, most_loops: f64) -> bool {
+        let bonds = self.queue.iter().flat_map(|&slot| self.bonds_of(slot));
+        let bonds = bonds.map(|&bond| &self.bonds[bond as usize]);
+        let (mut others, mut loops) = (0, 0);
+        for bond in bonds.filter(|bond| bond.slots[1] != NONE && bond.rank != Rank::Lines) {
+            others += 1;
+            loops += u32::from(!bond.grows);
+        }
+        // Every bond is seen from both sides.
+        others > self.queue.len() && f64::from(loops) <= 2.0 * most_loops
     }
 
     /// Has bonds of a rank between the bodies in the queue grow where nothing connects their bodies so far.
@@ -138,20 +154,39 @@ impl TreeFinder {
 
     /// Has what closes loops between the bodies in the queue solved with their tree, unless that is too much.
     fn close(&mut self) {
-        let bonds = self.queue.iter().flat_map(|&slot| self.bonds_of(slot));
-        let closings = bonds.map(|&bond| &self.bonds[bond as usize]);
-        let rows: u32 = (closings.filter(|bond| !bond.grows).map(|bond| bond.rows)).sum();
-        // Every bond is seen from both sides.
-        if rows / 2 > MOST_CLOSING_ROWS {
-            // What is solved joint by joint has to agree with distances that hold it, as these do then.
-            self.strip(Rank::Lines);
-            return;
+        if self.closing_rows(Rank::Lines) <= MOST_CLOSING_ROWS {
+            self.close_from(Rank::Lines);
+        } else {
+            self.close_others();
         }
+    }
+
+    /// The same where distances are solved joint by joint: what else is has to agree with those that hold it, and what
+    /// hangs on these.
+    fn close_others(&mut self) {
+        self.strip(Rank::Lines);
+        if self.closing_rows(Rank::Locks) <= MOST_CLOSING_ROWS {
+            self.close_from(Rank::Locks);
+        }
+    }
+
+    /// The directions that bonds from a rank on lock which have not grown.
+    fn closing_rows(&self, least: Rank) -> u32 {
+        let bonds = self.queue.iter().flat_map(|&slot| self.bonds_of(slot));
+        let bonds = bonds.map(|&bond| &self.bonds[bond as usize]);
+        let closings = bonds.filter(|bond| !bond.grows && bond.rank >= least);
+        let rows: u32 = closings.map(|bond| bond.rows).sum();
+        // Every bond is seen from both sides.
+        rows / 2
+    }
+
+    /// Has bonds from a rank on close the loops of the tree if they have not grown.
+    fn close_from(&mut self, least: Rank) {
         for index in 0..self.queue.len() {
             let slot = self.queue[index] as usize;
             for place in self.starts[slot]..self.starts[slot + 1] {
                 let bond = &mut self.bonds[self.at[place as usize] as usize];
-                bond.closes = !bond.grows;
+                bond.closes = !bond.grows && bond.rank >= least;
             }
         }
     }

@@ -43,14 +43,25 @@ pub(super) fn take_back<S: Simd>(simd: S, context: &JointContext<'_>, parts: &mu
     }
 }
 
+/// The square of what a joint's gap is measured by, in m^2: its arms, and what a distance spans.
+#[inline(always)]
+pub(super) fn reach_sq<S: Simd>(simd: S, parts: &Parts<'_>, joint: usize) -> f32x8<S> {
+    let present = &parts.presents[joint];
+    let arms_sq = present.arm_a.load(simd).length_sq() + present.arm_b.load(simd).length_sq();
+    if parts.shape.joints[joint].class.is_line() {
+        return arms_sq + parts.guided[joint].length_sq(simd);
+    }
+    arms_sq
+}
+
 /// Which trees have a gap that counts.
 #[inline(always)]
 pub(super) fn gapes<S: Simd>(simd: S, parts: &Parts<'_>) -> mask32x8<S> {
     let share = f32x8::splat(simd, CLOSED_GAP_SHARE * CLOSED_GAP_SHARE);
     let zero = f32x8::splat(simd, 0.0);
     let mut gapes = zero.simd_gt(zero);
-    for present in &*parts.presents {
-        let arms_sq = present.arm_a.load(simd).length_sq() + present.arm_b.load(simd).length_sq();
+    for (joint, present) in parts.presents.iter().enumerate() {
+        let arms_sq = reach_sq(simd, parts, joint);
         gapes |= present.gap.load(simd).length_sq().simd_gt(share * arms_sq);
     }
     gapes

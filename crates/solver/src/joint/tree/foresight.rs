@@ -22,6 +22,7 @@ use fearless_simd::prelude::*;
 
 use crate::body_rows::{BodyRows, STATIC_ROW};
 use crate::joint::tree::arc::opening;
+use crate::joint::tree::closing::reach_sq;
 use crate::joint::tree::direct::Bundle;
 use crate::joint::tree::parts::Parts;
 use crate::joint::tree::shape::{Edge, Shape};
@@ -86,13 +87,9 @@ pub(super) fn foresee<S: Simd>(simd: S, h: f32, parts: &mut Parts<'_>) -> mask32
     for joint in 0..parts.presents.len() {
         let opens = opens(simd, h, parts, joint);
         let opens = Vec3x8::select(may, opens, Vec3x8::zero(simd));
+        let arms_sq = reach_sq(simd, parts, joint);
         let present = &mut parts.presents[joint];
         let change_sq = (opens - present.opens.load(simd)).length_sq();
-        let mut arms_sq =
-            present.arm_a.load(simd).length_sq() + present.arm_b.load(simd).length_sq();
-        if parts.shape.joints[joint].class == Class::LINE {
-            arms_sq += parts.guided[joint].length_sq(simd);
-        }
         differs |= change_sq.simd_gt(least * arms_sq);
         jerks |= change_sq.simd_gt(most * arms_sq);
         present.opens.store(opens);

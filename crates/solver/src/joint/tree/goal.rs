@@ -31,14 +31,15 @@ impl<S: Simd> Goal<S> {
     /// One pass that also removes position errors.
     #[inline(always)]
     pub(super) fn biased(simd: S, context: &JointContext<'_>, lot: &TreeLot) -> Self {
-        let (bias_rate, hold) = if lot.is_soft {
+        let (bias_rate, hold, stops) = if lot.is_soft {
             let softness = context.alone(lot.is_net);
-            (softness.bias_rate, softness)
+            (softness.bias_rate, softness, softness)
         } else {
-            (TREE_BIAS_RATIO / context.h, Softness::RIGID)
+            let rate = TREE_BIAS_RATIO / context.h;
+            (rate, Softness::RIGID, context.stops)
         };
         Self {
-            pace: Pace::new(simd, context.h, context.stops, true),
+            pace: Pace::new(simd, context.h, stops, true),
             passes: 1,
             bias_rate,
             is_ahead: lot.is_foreseen,

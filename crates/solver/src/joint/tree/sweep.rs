@@ -13,7 +13,7 @@ use crate::joint::tree::drive::Turns;
 use crate::joint::tree::edges::{backward, forward};
 use crate::joint::tree::foresight::{foresee, guess};
 use crate::joint::tree::goal::Goal;
-use crate::joint::tree::guide::{self, Guide, free};
+use crate::joint::tree::guide::{self, free};
 use crate::joint::tree::parts::{Parts, take};
 use crate::joint::tree::renew::{factor, renew};
 use crate::joint::tree::rest;
@@ -64,7 +64,7 @@ pub(crate) fn start<S: Simd>(simd: S, context: &JointContext<'_>, lot: &mut Tree
         }
         gather(simd, rows, parts);
         jerk::begin(parts);
-        begin_sway(simd, parts);
+        guide::sway::begin(simd, parts);
         if is_foreseen {
             guess(simd, context.h, parts);
         }
@@ -103,33 +103,9 @@ pub(crate) fn warm_start<S: Simd>(simd: S, context: &JointContext<'_>, lot: &mut
             renew(simd, context.rows, parts);
         }
         gather(simd, context.rows, parts);
-        begin_sway(simd, parts);
+        guide::sway::begin(simd, parts);
         push_all(simd, parts);
         scatter(simd, context.rows, parts);
-    }
-}
-
-/// Notes how fast what swings across distances does as a sub-step begins.
-#[inline(always)]
-fn begin_sway<S: Simd>(simd: S, parts: &mut Parts<'_>) {
-    let guides = parts.guides.iter_mut().zip(&mut *parts.guided);
-    let lanes = guides.zip(&*parts.presents).zip(&parts.shape.joints);
-    for (((guide, guided), present), role) in lanes {
-        if let Class::Guide {
-            kind: Guide::Line { sways: true },
-            ..
-        } = role.class
-        {
-            let ends = [role.body_a, role.body_b].map(|body| &parts.work[body as usize]);
-            guide::sway::begin(
-                simd,
-                sides(parts.bodies, role),
-                ends,
-                guide,
-                present,
-                guided,
-            );
-        }
     }
 }
 

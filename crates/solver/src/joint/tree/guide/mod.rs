@@ -19,8 +19,8 @@ use drystone_geometry::rotation;
 use crate::joint::axis::within_turns;
 use crate::joint::prepared::Seat;
 use crate::joint::six_dof::{is_block, is_free};
-use crate::joint::tree::Uses;
 use crate::joint::tree::spring::SpringLanes;
+use crate::joint::tree::{Class, Uses};
 use crate::joint::{
     AxisImpulses, Joint, JointAxis, JointImpulses, JointKind, JointSpring, distance,
 };
@@ -124,6 +124,19 @@ pub(crate) struct GuidePresent {
     end: [Lane; AXES],
     /// What both bodies give way on their own, whatever pulls at them or lies on them; of [`sway`] what that does.
     own: [Lane; AXES],
+}
+
+impl Class {
+    /// Whether it is that of a distance.
+    pub(crate) const fn is_line(self) -> bool {
+        matches!(
+            self,
+            Self::Guide {
+                kind: Guide::Line { .. },
+                ..
+            }
+        )
+    }
 }
 
 impl Guide {
